@@ -17,8 +17,8 @@ use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
 
-/// Every number and verdict of a run, but no sentences for readers: the cells with their ratios, the tables with the
-/// paper's numbers, the verdicts on claims, and the headlines.
+/// Every number and verdict of a run: the cells with their ratios, the tables with the paper's numbers, the judged
+/// claims, and the headlines. It has no sentences for readers.
 #[derive(Serialize)]
 pub struct Analysis {
     #[serde(skip)]

@@ -69,7 +69,7 @@ impl BlockCell {
     }
 }
 
-/// A table or chart for one technique over one baseline on one device.
+/// The part of a table or chart for one technique, compared with one baseline on one device.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Block {
     /// Unique in the report. It is also the file name without extension.
@@ -231,7 +231,7 @@ impl<'a> Maker<'a, '_> {
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
         let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
-        // If several techniques are in the spot, uses the first one that supports one of its cases.
+        // If there are several techniques, uses the first one that supports any of the cases.
         let of_spot = || {
             let mut own = choices(experiment, spec);
             own.retain(|choice| is_of(experiment, spot, choice));

@@ -30,7 +30,7 @@ pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
     shell_line(&words)
 }
 
-/// Returns the distinct commands of a folder's invocations without the output folder, or `run FILE` if it has none.
+/// Returns the distinct commands of a folder's invocations without the output folder, or `run FILE` without invocations.
 pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     let mut invocations = data.environment.invocations.clone();
     if invocations.is_empty() {

@@ -2,8 +2,8 @@
 //!
 //! A report has `tables/`, `charts/`, `report.md` and `index.html`. A site ([`make`]) has all runs and a landing page.
 //!
-//! A speedup is a ratio of medians with an interval. Its baseline is a technique on the same host or device, or one of
-//! two roles: the fastest single-core program and the fastest CPU program on the host for the same question.
+//! A speedup is a ratio of medians with an interval. Its baseline is a technique on the same host or device, or a role.
+//! The two roles are the fastest single-core program and the fastest CPU program for the same question on the host.
 
 mod analysis;
 mod block;

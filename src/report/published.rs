@@ -82,8 +82,8 @@ pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
     reader.from_reader(text.as_bytes())
 }
 
-/// Finds the first number in the tables for a cell. `labels` are those of the technique, except for facts, and of the
-/// baseline. A speedup that no table has is computed from the printed times.
+/// Finds the first number in the tables for a cell. `labels` name the technique (`None` for a fact) and the baseline. A
+/// speedup that no table has is computed from the printed times.
 pub(crate) fn find(
     tables: &[PublishedTable],
     experiment: &Experiment,

@@ -1,7 +1,7 @@
 //! Computes the ratios in a run.
 //!
 //! Within a pass of an invocation, the techniques of a case are sampled alternately. Each pass that both sides share
-//! yields one ratio. If the state of the machine affects both sides alike, its effect cancels out.
+//! yields one ratio. A disturbance that affects both sides equally cancels out.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ pub(crate) struct Ratio {
 pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     let mut index = Index::new(data);
     let drafts = drafts(&index);
-    // Cells on the same device are disturbed alike if their baselines are all single-threaded or all multi-threaded.
+    // Cells on one device have similar disturbances if their baselines are all single-threaded or all multi-threaded.
     let class = |ratio: &Ratio| (ratio.cell.device.clone(), ratio.threads > 1);
     let drafted = drafts.iter().map(|(_, own)| own);
     let classes = grouped(drafted.map(|(own, each)| (class(own), &each[..]))).into_iter();
@@ -331,7 +331,7 @@ pub(super) fn baseline_row<'a>(
     Err(Missing::new(NO_BASELINE, format!("{baseline} {why}")))
 }
 
-/// Returns the factor that corrects a ratio for different numbers of playouts, or `None` if the positions differ.
+/// Returns the factor that corrects a ratio for unequal numbers of playouts. `None` if the numbers of positions differ.
 pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
     let is_scaled = row.units == base.units || task == Task::Playouts && base.units > 0;
     is_scaled.then(|| row.units.max(1) as f64 / base.units.max(1) as f64)

@@ -100,7 +100,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    // The three numbers in the paper's case: the paper's ratio, that of its program, reimplemented, and ours.
+    // Three ratios in the paper's case: the paper's, the ratio of its program, reimplemented, and ours.
     items.extend(ladder.map(|own| {
         let mut grid = Grid::new(COLUMNS.split(','));
         let [published, here] = [0, 1].map(|step| step_entry(own, step));
@@ -256,7 +256,7 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     Some(section("difference", "Why our ratio differs", items))
 }
 
-/// Describes the last match of the best player, which is one on a device if a device played.
+/// Describes the last match of the best player, preferably a player on a device.
 fn of_matches(matches: &[Match]) -> String {
     let on_device = matches.iter().find(|own| is_device(&own.device));
     let Some(first) = on_device.or(matches.first()) else {

@@ -19,7 +19,7 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// Lines that fit a width, except for longer words and for raw lines.
+/// A list of lines that fit a width, except for longer words and raw lines.
 pub(super) struct Lines {
     pub width: usize,
     colour: bool,

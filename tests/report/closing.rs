@@ -51,7 +51,7 @@ fn a_run_without_a_device_says_so() {
         row.reason = "no OpenCL device".into();
     }
     let text = closing(&data, 80, false);
-    let part = "The host's fastest technique of each case\ncase ";
+    let part = "The host's fastest technique in each case\ncase ";
     assert!(text.starts_with(part), "{text}");
     let part = "8x8, depth 3    rayon      60.0 ms";
     assert!(text.contains(part), "{text}");

@@ -184,7 +184,7 @@ struct Pair<'a> {
     /// If both sides were sampled together, one list: the second side's cost divided by the first side's in each pass.
     /// Otherwise, two lists: the costs of the second side, then of the first.
     lists: Vec<Passes>,
-    /// Factor that corrects a ratio of costs for different numbers of playouts. `None` if the positions differ.
+    /// Factor that corrects a ratio of costs for unequal numbers of playouts. `None` if the numbers of positions differ.
     scale: Option<f64>,
 }
 

@@ -46,7 +46,7 @@ impl Machines {
         })
     }
 
-    /// Formats a table for a terminal. `names` are those of the machines.
+    /// Formats a table for a terminal. `names` are the names of the machines.
     pub fn text(&self, names: [&str; 2], width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for side in &self.sides {

@@ -1,7 +1,7 @@
 //! Compares two runs of one experiment, cell by cell.
 //!
-//! The ratio of a cell is the geometric mean of the second run's pass medians divided by that of the first run's. Its
-//! interval is computed from these passes ([`interval_of`](crate::stats::passes::interval_of)). It ignores drift.
+//! The ratio of a cell is the second run's geometric mean of pass medians divided by the first run's. Its interval is
+//! computed from these passes ([`interval_of`](crate::stats::passes::interval_of)) and does not cover drift.
 
 mod cells;
 mod machines;
@@ -165,7 +165,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares run `b` with the earlier run `a`. Fails if they differ in game, task, options, axes, parameters or the
-    /// seed of playouts, if a filter matches nothing, or if no cell has an answer in both runs.
+    /// seed of playouts. Also fails if a filter matches nothing, or if no cell has an answer in both runs.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
         let selection = &options.selection;
         let [of_a, of_b] = [a, b].map(|run| selection.of(&run.experiment));

@@ -244,7 +244,7 @@ impl Runs {
         Ok(Runs(all))
     }
 
-    /// Returns one machine's runs for the papers, with ladders on the device that has most ladders, preferably a GPU.
+    /// Returns one machine's runs for the papers, with ladders on the device with the most ladders, preferably a GPU.
     fn papers(&self) -> Vec<Paper<'_>> {
         let own = self.0.iter().filter_map(|run| {
             let question = run.analysis.question.as_ref();
