@@ -1,7 +1,7 @@
 //! Plybench: a portable OpenCL benchmarking harness for GPU game-tree search.
 //!
-//! The program is `bench`, and this library contains its code. Modules import each other in one direction only, as
-//! docs/layout.md shows. [`words`] and [`random`] import nothing.
+//! This library contains the code of the program `bench`. Modules import one another in only one direction, as
+//! docs/layout.md shows. [`words`] and [`random`] import no other module.
 
 pub mod check;
 pub mod cli;

@@ -1,35 +1,34 @@
 //! Counter-based random numbers. A number depends only on a key and a counter. Any thread on any device can therefore
-//! draw the n-th number in any stream without drawing the numbers before it.
+//! draw the n-th number of any stream without drawing the earlier ones.
 //!
-//! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3"
-//! (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same functions for devices. Both pass all of
-//! BigCrush with 7 rounds (table 2); 10 rounds are the authors' safety margin.
+//! The generators are Philox2x32 and Philox4x32 from Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy
+//! as 1, 2, 3" (SC 2011), section 4.3 and table 2. `cl/common/philox.clh` implements them for devices. Both pass all of
+//! BigCrush with 7 rounds (table 2). The authors recommend 10 rounds as a safety margin.
 //!
-//! Random playouts draw one number per ply with [`playout_draw`], or one block of four words per turn with
-//! [`philox4x32`] and 10 rounds.
+//! Playouts draw one number per ply with [`playout_draw`], or four words per turn with [`philox4x32`] and 10 rounds.
 
-/// Rounds in [`playout_draw`]: the smallest number for which Philox2x32 passes BigCrush.
+/// Number of rounds in [`playout_draw`]: the smallest with which Philox2x32 passes BigCrush.
 pub const DRAW_ROUNDS: u32 = 7;
 
-/// Rounds in [`philox4x32`], as recommended by its authors.
+/// Number of rounds in [`philox4x32`], as its authors recommend.
 pub const BLOCK_ROUNDS: u32 = 10;
 
 const MULTIPLIER_2: u32 = 0xd256_d193;
 const MULTIPLIERS_4: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
-/// Key increments per round (Weyl constants): the fractional parts of the golden ratio and of √3, times 2^32.
+/// Key increments per round (Weyl constants): 2^32 times the fractional parts of the golden ratio and √3.
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// The high and the low 32 bits of the 64-bit product.
+/// Returns the high and the low 32 bits of the 64-bit product.
 #[inline(always)]
 fn multiply(a: u32, b: u32) -> (u32, u32) {
     let product = u64::from(a) * u64::from(b);
     ((product >> 32) as u32, product as u32)
 }
 
-/// Philox2x32: two random words for each counter, under a key.
+/// Returns the two random words of Philox2x32 for a counter and a key.
 ///
-/// Each word is the low half of a `u64`. With this layout, a vectorising compiler multiplies once per round and needs
-/// no shuffles.
+/// Each word is kept in the low half of a `u64`. Vectorised code then needs only one multiplication per round and no
+/// shuffles.
 #[inline(always)]
 pub fn philox2x32(counter: [u32; 2], key: u32, rounds: u32) -> [u32; 2] {
     let [mut x, mut y] = counter.map(u64::from);
@@ -42,7 +41,7 @@ pub fn philox2x32(counter: [u32; 2], key: u32, rounds: u32) -> [u32; 2] {
     [x as u32, y as u32]
 }
 
-/// Philox4x32: four random words for each counter, under a key.
+/// Returns the four random words of Philox4x32 for a counter and a key.
 #[inline(always)]
 pub fn philox4x32(counter: [u32; 4], key: [u32; 2], rounds: u32) -> [u32; 4] {
     let mut x = counter;
@@ -56,49 +55,50 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2], rounds: u32) -> [u32; 4] {
     x
 }
 
-/// The two halves of a seed, as the key for [`philox4x32`].
+/// Splits a seed into the two words of a key for [`philox4x32`].
 #[inline(always)]
 pub fn block_key(seed: u64) -> [u32; 2] {
     [seed as u32, (seed >> 32) as u32]
 }
 
-/// The 32-bit key for the playouts with a seed. The seed is mixed first, so that two seeds share a key only with
-/// probability 2^-32 and without a pattern.
+/// Returns the 32-bit key for playouts with a given seed. The seed is mixed first, so that two seeds share a key with a
+/// probability of only 2^-32, and without a pattern.
 #[inline(always)]
 pub fn draw_key(seed: u64) -> u32 {
     philox4x32([0; 4], block_key(seed), BLOCK_ROUNDS)[0]
 }
 
-/// Number of plies in one playout that draw distinct numbers.
+/// Maximum number of plies per playout. Beyond it, plies would share their numbers with other playouts.
 pub const MOST_PLIES: u32 = 1 << 16;
 
-/// Number of playouts under one key that have distinct streams.
+/// Maximum number of playouts per key. Beyond it, the streams would repeat.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
-/// The random word for a ply in a playout. `playout` is below [`MOST_PLAYOUTS`], and `ply` below [`MOST_PLIES`].
+/// Returns a playout's random word for a ply. `playout` must be below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
     playout_words(key, playout, ply)[0]
 }
 
-/// The two random words in a block of a playout. The first is the word from [`playout_draw`]. `playout` is below
-/// [`MOST_PLAYOUTS`], and `block` below [`MOST_PLIES`].
+/// Returns a playout's two random words for a block. The first is the result of [`playout_draw`]. `playout` must be
+/// below [`MOST_PLAYOUTS`], and `block` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     let high = ((playout >> 32) as u32) << 16 | block;
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// A whole number below `n`, from a random word. It is nearly uniform: the number of words per result differs by at
-/// most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
+/// Maps a random word to a whole number below `n`. The result is nearly uniform: the numbers of words that yield any
+/// two results differ by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the
+/// rejection step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
 }
 
-/// Takes the next digit from a random word: a whole number below `n`, as in [`below`]. The word becomes the remainder.
-/// The digits below n1, n2, ... together form one number below their product. Its values are almost equally likely:
-/// their counts differ by at most one word in 2^32.
+/// Extracts the next digit, a whole number below `n`, from a random word, as [`below`] does. The word becomes the
+/// remainder. Successive digits together form one number below the product of their limits. It is nearly uniform: the
+/// numbers of words that map to any two values differ by at most one.
 #[inline(always)]
 pub fn digit(word: &mut u32, n: u32) -> u32 {
     let (digit, left) = multiply(*word, n);
@@ -106,8 +106,8 @@ pub fn digit(word: &mut u32, n: u32) -> u32 {
     digit
 }
 
-/// The generator in the checkers paper ("Generowanie liczb losowych"), with three shifts and three exclusive ors. The
-/// state is never 0.
+/// Advances the checkers paper's generator ("Generowanie liczb losowych") with three shifts and three exclusive ors.
+/// The state must not be 0.
 #[inline(always)]
 pub fn xorshift32(state: &mut u32) -> u32 {
     let mut x = *state;
@@ -166,8 +166,8 @@ mod tests {
         }
     }
 
-    /// The standardised chi-squared statistic of `counts` against the uniform distribution: its distance from its mean,
-    /// in standard deviations.
+    /// Returns the standardised chi-squared statistic of `counts` against the uniform distribution: its distance from
+    /// the mean, in standard deviations.
     fn deviation(counts: &[u64]) -> f64 {
         let share = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let freedom = counts.len() as f64 - 1.0;
@@ -175,8 +175,8 @@ mod tests {
         (counts.iter().map(squares).sum::<f64>() - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// Streams of neighbouring playouts, plies or seeds could be correlated. Pairs of draws in each direction must fill
-    /// the unit square evenly.
+    /// Tests that the streams of neighbouring playouts, plies and seeds are uncorrelated. Pairs of draws must fill the
+    /// unit square evenly.
     #[test]
     fn neighbouring_streams_are_unlike() {
         let pair = |a: u32, b: u32| (below(a, 16) * 16 + below(b, 16)) as usize;
@@ -196,8 +196,8 @@ mod tests {
         }
     }
 
-    /// As published, thread `id` starts with `0x9e3779b9 ^ id`. The first draws of neighbouring threads are then
-    /// correlated, so the test above would reject them.
+    /// In the paper, thread `id` starts with the state `0x9e3779b9 ^ id`. The first draws of neighbouring threads are
+    /// therefore correlated, so the test above would reject them.
     #[test]
     fn xorshift_as_seeded_in_the_paper_gives_neighbours_like_draws() {
         let mut counts = [0_u64; 256];
@@ -208,7 +208,7 @@ mod tests {
         assert!(deviation(&counts) > 4.0);
     }
 
-    /// The digits are the mixed-radix digits of one number below the product, for words from the whole range.
+    /// Tests that two digits together equal one digit below the product, for words from the whole range.
     #[test]
     fn digits_together_are_one_number() {
         for step in 0..10_000_u32 {

@@ -1,5 +1,5 @@
-/* Connect Four as a technique of Plybench, in one file of C: alpha-beta to a depth (`search`), and sequences of
- * moves (`perft`). It implements only the parts of docs/PROTOCOL.md that it needs.
+/* Connect Four as a technique of Plybench, in one file of C: alpha-beta to a fixed depth (`search`), and counts
+ * of move sequences (`perft`). It implements only the parts of docs/PROTOCOL.md that it needs.
  *
  *     cc -O3 -march=native -o connect_four scripts/adapters/connect_four.c
  *     [[technique]]

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Connect Four as a technique of Plybench, with only Python's standard library.
 
-It implements docs/PROTOCOL.md: alpha-beta to a depth (`search`), sequences of moves (`perft`), and choices by random
-games within a time (`choose`). Copy it to start your program: `serve` is the whole protocol, the rest is the game.
+It implements docs/PROTOCOL.md: alpha-beta to a fixed depth (`search`), counts of move sequences (`perft`), random games
+(`playouts`), and choices by random games within a time (`choose`). Copy this file to start your own program: `serve`
+is the whole protocol, and the rest is the game.
 """
 
 import json
@@ -13,7 +14,7 @@ import time
 COLUMNS, ROWS, WIN = 7, 6, 1_000_000
 CENTRE_FIRST = [3, 2, 4, 1, 5, 0, 6]
 LINES = [(1, 0), (0, 1), (1, 1), (1, -1)]
-# The value of a stone per square, with the bottom row first: the number of lines of four through the square.
+# The value of a stone on each square, with the bottom row first. It is the number of lines of four through the square.
 SQUARES = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -25,13 +26,13 @@ SQUARES = [
 
 
 class Board:
-    """Stones by column and row: +1 for the first player, -1 for the second, 0 if empty, None outside."""
+    """A board. `at` maps column and row to a stone: +1 for the first player, -1 for the second, 0 if empty."""
 
     def __init__(self, moves, options):
         self.at = {(c, r): 0 for c in range(COLUMNS) for r in range(ROWS)}
         self.height = [0] * COLUMNS
         self.mover, self.stones, self.won = 1, 0, False
-        # The first player's squares, twos and threes minus the second player's.
+        # The evaluation: the first player's squares, twos and threes minus the second player's.
         self.value = 0
         self.squares = options.get("squares", SQUARES)
         self.two, self.three = options.get("two", 10), options.get("three", 50)
@@ -73,7 +74,7 @@ class Board:
 
 
 class Search:
-    """Alpha-beta with centre columns first. A win is worth WIN minus its ply."""
+    """An alpha-beta search that tries centre columns first. A win is worth WIN minus its ply."""
 
     def __init__(self, board):
         self.board, self.nodes, self.leaves = board, 0, 0
@@ -135,7 +136,7 @@ def perft(board, asked):
 
 
 def random_game(board, draw):
-    """The winner (+1, -1, or 0 for a draw) and the number of plies. The board does not change."""
+    """Plays a random game and takes it back. Returns the winner (+1, -1, or 0 for a draw) and the number of plies."""
     plies = 0
     while True:
         moves = board.moves()
@@ -200,7 +201,7 @@ def sample(asked):
 
 
 def serve(handlers):
-    """Answers each request line with a line of the same id, until stdin ends."""
+    """Answers each request line with a line that repeats its id, until stdin ends."""
     for line in sys.stdin:
         request = json.loads(line)
         what = next(key for key in request if key != "id")

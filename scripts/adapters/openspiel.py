@@ -79,7 +79,7 @@ def choose(game, state, asked, begun):
         return {"best": None}
     seconds, most = -1.0, asked.get("iterations", MOST_SIMULATIONS)
     if "time_ms" in asked:
-        # The search for the board may have used some of the time.
+        # Finding the state of the board may have used some of the time.
         seconds = max(0.001, asked["time_ms"] / 1000 - (time.monotonic() - begun))
     evaluator = pyspiel.RandomRolloutEvaluator(1, ASKED["seed"])
     policy = pyspiel.ChildSelectionPolicy.UCT
@@ -89,7 +89,7 @@ def choose(game, state, asked, begun):
     root = node = bot.mcts_search(state)
     path = []
     names = {tuple(actions): name for name, actions in game.moves(state).items()}
-    # Follow the rest of a capture in the tree below its first jump.
+    # A multiple capture is several plies in OpenSpiel: follow the best children until the capture is complete.
     while tuple(path) not in names:
         begins = [actions for actions in names if actions[: len(path)] == tuple(path)]
         node = node.best_child() if node is not None and node.children else None

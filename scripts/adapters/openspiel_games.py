@@ -11,7 +11,7 @@ MOST_VISITED, MOST_PLIES, MOST_KNOWN = 50_000, 8, 8
 
 
 class Game:
-    """A game of OpenSpiel. `SAME` lists the options and cases with our rules, and `DIFFERS` names the difference."""
+    """A game of OpenSpiel. `DIFFERS` describes how its rules differ from the experiment's if `is_same` is false."""
 
     DIFFERS = "OpenSpiel has this game on the standard board alone"
 
@@ -19,14 +19,14 @@ class Game:
         self.game = pyspiel.load_game(self.spiel(options, case))
 
     def is_same(self, options, case):
-        """True if the game's rules equal those of the experiment."""
+        """Whether OpenSpiel's rules equal the experiment's rules."""
         return True
 
     def start(self):
         return self.game.new_initial_state()
 
     def moves(self, state):
-        """The legal moves: actions by name."""
+        """Returns the legal moves: a list of actions for each name."""
         return {self.name(action): [action] for action in state.legal_actions()}
 
     def play_random(self, state, draw):
@@ -42,7 +42,7 @@ class Game:
 
 
 class MovesAreThePosition(Game):
-    """A game whose positions are the moves from the start."""
+    """A game whose position text lists the moves from the start."""
 
     def state_of(self, text):
         state = self.start()
@@ -98,7 +98,7 @@ class Gomoku(MovesAreThePosition):
 
 
 class BoardIsThePosition(Game):
-    """A game whose positions are boards. OpenSpiel accepts no boards, so a search from earlier boards finds them."""
+    """A game whose position text is a board. OpenSpiel accepts no boards, so `find` searches from earlier boards."""
 
     def __init__(self, options, case):
         super().__init__(options, case)
@@ -117,7 +117,7 @@ class BoardIsThePosition(Game):
         return self.known[text]
 
     def find(self, text):
-        """Finds the state of a board, breadth-first from recent boards, without boards that cannot lead to it."""
+        """Finds the state of a board, breadth-first from recent boards. Skips boards that cannot lead to it."""
         seen = {**self.first, **self.known}
         level = list(seen.values())
         for _ in range(MOST_PLIES):
@@ -153,7 +153,7 @@ class Reversi(BoardIsThePosition):
         return "pass" if action == self.PASS else f"{'abcdefgh'[action % 8]}{action // 8 + 1}"
 
     def cells(self, state):
-        """The board as 64 characters: x, o and -."""
+        """Returns the board as 64 characters: x, o and -."""
         return "".join(line[2:18:2] for line in str(state).splitlines() if line[0].isdigit())
 
     def text(self, state):
@@ -192,7 +192,7 @@ class Checkers(BoardIsThePosition):
         return action % 2 == 1
 
     def squares(self, action):
-        """The squares of origin and destination, in PDN numbers."""
+        """Returns the squares of origin and destination, in PDN numbers."""
         row, column, step = action // 64, action // 8 % 8, self.STEPS[action // 2 % 4]
         length = 1 + self.is_capture(action)
         there = row + length * step[0], column + length * step[1]
@@ -211,7 +211,7 @@ class Checkers(BoardIsThePosition):
                 child.apply_action(action)
                 start, end = self.squares(action)
                 way = (squares or [start]) + [end]
-                # A side with more jumps to make is still to move.
+                # If the capture is incomplete, the same side is still to move.
                 if child.current_player() == mover:
                     jump(child, path + [action], way)
                 else:
@@ -230,7 +230,7 @@ class Checkers(BoardIsThePosition):
             state.apply_action(actions[int(draw() * len(actions))])
 
     def quiet(self, state):
-        """Number of plies since the last capture."""
+        """Returns the number of plies since the last capture."""
         plies = 0
         for action in reversed(state.history()):
             if self.is_capture(action):
@@ -259,7 +259,7 @@ class Checkers(BoardIsThePosition):
         return all(now >= then for then, now in zip(pieces(other), pieces(board)))
 
     def first_moves(self):
-        # The order of `games::checkers::Moves`, which openspiel_lines.py checks.
+        # In the order of `games::checkers::Moves`. openspiel_lines.py checks this order.
         return ["9-14", "11-16", "10-15", "9-13", "12-16", "11-15", "10-14"]
 
 
@@ -267,7 +267,7 @@ GAMES = {"connect-four": ConnectFour, "reversi": Reversi, "gomoku": Gomoku, "che
 
 
 def random_game(game, state, draw):
-    """Plays a state to the end of the game. Returns the number of plies."""
+    """Plays a random game from a state to its end. Returns the number of plies."""
     plies = 0
     while not state.is_terminal():
         game.play_random(state, draw)

@@ -16,7 +16,7 @@ from openspiel_games import GAMES
 
 
 def differs(game, line):
-    """The first difference in a line, or None, and whether it comes from the only rule that is known to differ."""
+    """Returns the first difference in a line, or None, and whether it comes from the only rule known to differ."""
     state = game.start()
     for number, ply in enumerate(line["plies"]):
         if state.is_terminal():

@@ -30,7 +30,7 @@ OURS = {
 
 
 def played(name, count, seed):
-    """Wins, draws and losses by first move, and the sum of the lengths and of their squares."""
+    """Plays OpenSpiel's games. Returns the tally by first move, and the sums of the lengths and of their squares."""
     game = GAMES[name]({}, {})
     start = game.start()
     firsts = [game.after(start, game.moves(start)[first]) for first in game.first_moves()]
@@ -47,7 +47,7 @@ def played(name, count, seed):
 
 
 def ours(bench, name, count, seed):
-    """The same for our games, without the squares."""
+    """Plays our games. Returns the tally by first move and the sum of the lengths."""
     command = [bench, "playouts", name, "--technique", "rayon", "--count", str(count), "--seed", str(seed), "--json"]
     answer = subprocess.run(command + OURS[name], check=True, capture_output=True, text=True)
     (tally,) = json.loads(answer.stdout)["tallies"]
@@ -55,7 +55,7 @@ def ours(bench, name, count, seed):
 
 
 def homogeneity(one, other):
-    """Pearson's statistic of two tallies by first move, and its degrees of freedom."""
+    """Returns Pearson's statistic of two tallies by first move, and its degrees of freedom."""
     statistic, degrees = 0.0, 0
     for mine, theirs in zip(one, other, strict=True):
         sizes = sum(mine), sum(theirs)
@@ -69,7 +69,7 @@ def homogeneity(one, other):
 
 
 def compared(bench, name, count, seed):
-    """The compared means: name, OpenSpiel's value, our value, and the standard error."""
+    """Yields each comparison: its name, OpenSpiel's value, our value, and the standard error."""
     theirs, total, squares = played(name, count, seed)
     mine, plies = ours(bench, name, count, seed)
     variance = squares / count - (total / count) ** 2

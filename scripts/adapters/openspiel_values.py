@@ -1,6 +1,6 @@
 """Plybench's evaluations for OpenSpiel's alpha-beta, as in docs/methodology.md, computed from the text of the board.
 
-Every value is one player's advantage, so the side to move does not matter. The options are those of the game.
+Every value is one player's advantage, so the side to move does not matter. `options` are the game's options.
 """
 
 import re
@@ -26,7 +26,7 @@ TWO, THREE = 10, 50
 
 
 def connect_four(game, state, player, options):
-    """Squares, twos and threes."""
+    """Evaluates Connect Four: squares, twos and threes."""
     squares = options.get("squares", SQUARES)
     two, three = options.get("two", TWO), options.get("three", THREE)
     rows = str(state).split()[::-1]
@@ -43,12 +43,12 @@ def connect_four(game, state, player, options):
 
 
 def stones(state, own, other):
-    """The discs of both sides as bits, with a1 as the lowest bit."""
+    """Returns the discs of both sides as bits, with a1 as the lowest bit."""
     return [sum(1 << at for at, cell in enumerate(state) if cell == side) for side in (own, other)]
 
 
 def moves_of(own, other):
-    """Number of legal moves of a side in reversi, by dumb7fill in eight directions."""
+    """Returns a side's number of legal moves in reversi, computed by dumb7fill in eight directions."""
     files, found = 0x7E7E7E7E7E7E7E7E, 0
     for step, inner in ((1, other & files), (8, other), (7, other & files), (9, other & files)):
         for shift in (lambda bits: bits << step, lambda bits: bits >> step):
@@ -60,7 +60,7 @@ def moves_of(own, other):
 
 
 def reversi(game, state, player, options):
-    """Weighted discs and mobility."""
+    """Evaluates reversi: weighted discs and mobility."""
     weights = [weight for row in options.get("weights", WEIGHTS) for weight in row]
     mobility = options.get("mobility", MOBILITY)
     cells = game.cells(state)
@@ -71,7 +71,7 @@ def reversi(game, state, player, options):
 
 
 def gomoku(game, state, player, options):
-    """Shapes: maximal runs of two to four stones, by number of open ends."""
+    """Evaluates gomoku: maximal runs of two to four stones, by number of open ends."""
     shapes = options.get("shapes", SHAPES)
     side = game.side
     rows = [line.strip() for line in str(state).splitlines()[1:]]
@@ -98,7 +98,7 @@ VALUES = {"connect-four": connect_four, "reversi": reversi, "gomoku": gomoku}
 
 
 def end(game, state, player, ply):
-    """The value of a finished game: in reversi with the disc difference, in other games with the ply."""
+    """Returns the value of a finished game. It includes the disc difference in reversi, and the ply in other games."""
     result = int(state.player_return(player))
     if hasattr(game, "cells"):
         cells = game.cells(state)
@@ -107,7 +107,7 @@ def end(game, state, player, ply):
 
 
 class Node:
-    """A state for OpenSpiel's alpha-beta, with our values at finished games. `counts` holds nodes and leaves."""
+    """A state for OpenSpiel's alpha-beta, with our values for finished games. `counts` is [nodes, leaves]."""
 
     def __init__(self, game, state, depth, ply=0, counts=None):
         self.game, self.state, self.depth, self.ply = game, state, depth, ply
@@ -115,7 +115,7 @@ class Node:
 
     def is_terminal(self):
         self.counts[0] += 1
-        # Leaves of reversi are not checked for the end of the game.
+        # In reversi, leaves are not checked for the end of the game.
         ended = self.state.is_terminal() and not (self.depth == 0 and hasattr(self.game, "cells"))
         self.counts[1] += ended or self.depth == 0
         return ended

@@ -34,16 +34,16 @@ CELL = {}
 
 
 def legal_action(state, word):
-    """The legal action that a random word chooses."""
+    """Returns the legal action that a random word selects."""
     legal = state.legal_action_mask.astype(jnp.int32)
     count = legal.sum()
-    # 24 random bits suffice for the moves of these games, and the product stays within 32 bits.
+    # 24 random bits are enough to select a move in these games, and the product fits into 32 bits.
     index = ((word >> 8) * count.astype(jnp.uint32)) >> 24
     return jnp.argmax(jnp.cumsum(legal) > index.astype(jnp.int32))
 
 
 def playing(env, game):
-    """Returns a function that plays each lane's games from a state and tallies them for its player to move."""
+    """Returns a function that plays each lane's games from a state and tallies them for the state's player to move."""
     is_reversi = game == "reversi"
 
     def ply(state, word):
@@ -87,13 +87,13 @@ def playing(env, game):
 
 
 def state_of(text):
-    """The state of a position. The first reward belongs to the player to move."""
+    """Returns the state of a position. The first reward belongs to the player to move."""
     state = CELL["start"]
     if CELL["game"] == "connect-four":
         for column in text:
             state = CELL["step"](state, jnp.int32(int(column) - 1))
     else:
-        # The other side passes, so that pgx computes the list of moves. This marks the pass as legal.
+        # The other side passes, so that pgx computes the legal moves. The mask marks this pass as legal.
         own = text[64]
         board = [0 if cell == "-" else -1 if cell == own else 1 for cell in text[:64]]
         now = state._x._replace(board=jnp.int32(board), passed=jnp.bool_(False))
@@ -105,7 +105,7 @@ def state_of(text):
 
 
 def ended(state):
-    """The result of a finished game for the player to move: 1, 0 or -1."""
+    """Returns the result of a finished game for the player to move: 1, 0 or -1."""
     if CELL["game"] == "connect-four":
         return -1 if int(state._x.winner) >= 0 else 0
     return int(jnp.sign(state._x.board.sum()))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::results::{CellId, read_table};
 
-/// A contradiction and its location.
+/// A contradiction in a run folder, and its location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     /// The file or folder.
@@ -16,13 +16,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding about a whole file or folder.
+    /// Creates a finding about a whole file or folder.
     pub fn of(file: impl Into<PathBuf>, what: impl Into<String>) -> Finding {
         let (file, line, what) = (file.into(), None, what.into());
         Finding { file, line, what }
     }
 
-    /// The finding with the bare file name, for pages that must not depend on the folder's location.
+    /// Returns the finding with the bare file name, for pages that must not depend on the folder's location.
     pub fn within(&self) -> Finding {
         Finding {
             file: self.file.file_name().map_or_else(PathBuf::new, Into::into),
@@ -41,7 +41,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A location in the files of a run, which is a cell's row or sample, an order number, or a line in `facts.csv`.
+/// A location in a run's files: a cell's row, a sample, an order number, or a line in `facts.csv`.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Place {
     Row(CellId),
@@ -53,12 +53,12 @@ pub enum Place {
 pub struct Problem {
     pub place: Place,
     pub what: String,
-    /// True if the row at this place loses its numbers.
+    /// Whether the row at this place loses its numbers.
     pub damages: bool,
 }
 
 impl Problem {
-    /// A problem in a row, which loses its numbers.
+    /// Creates a problem in a row. The row loses its numbers.
     pub fn row(cell: &CellId, what: impl Into<String>) -> Problem {
         Problem {
             damages: true,
@@ -66,7 +66,7 @@ impl Problem {
         }
     }
 
-    /// A problem in a sample. Its row loses its numbers.
+    /// Creates a problem in a sample. The sample's row loses its numbers.
     pub fn sample(cell: &CellId, number: u64, what: &str) -> Problem {
         Problem {
             place: Place::Sample(cell.clone(), number),
@@ -74,7 +74,7 @@ impl Problem {
         }
     }
 
-    /// A problem after which every row keeps its numbers.
+    /// Creates a problem that does not affect the numbers of any row.
     pub fn beside(place: Place, what: impl Into<String>) -> Problem {
         let (what, damages) = (what.into(), false);
         Problem {
@@ -108,7 +108,7 @@ pub fn findings(folder: &Path, problems: Vec<Problem>) -> Vec<Finding> {
     findings
 }
 
-/// The line numbers of rows and samples, if their files are readable.
+/// Returns the line numbers of rows and samples, if their files are readable.
 fn lines(folder: &Path) -> HashMap<Place, u64> {
     let names = ["case", "technique", "device", "sample", "order"];
     let cell = |[case, technique, device, ..]: [String; 5]| CellId {
@@ -130,7 +130,7 @@ fn lines(folder: &Path) -> HashMap<Place, u64> {
     lines
 }
 
-/// The records in a CSV file with their line numbers, limited to some columns. A missing column is empty.
+/// Returns the line number and the given columns of each record in a CSV file. The values of missing columns are empty.
 pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [String; N])> {
     let bytes = read_table(path).ok().flatten().unwrap_or_default();
     let mut reader = csv::ReaderBuilder::new()

@@ -18,7 +18,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The results of replaying the games in a case. Several techniques may have played the same games.
+/// Results of replays, keyed by case and score. Several techniques may have played the same games.
 type Replayed<'a> = HashMap<(&'a str, &'a str), Result<usize, String>>;
 
 fn of_match<'a>(
@@ -28,7 +28,7 @@ fn of_match<'a>(
 ) -> Option<String> {
     let score = row.match_score();
     let Some(score) = score.filter(|score| score.to_string() == row.score) else {
-        return Some("its score is no count of games and a list of them".to_owned());
+        return Some("its score is not a count of games with a list of them".to_owned());
     };
     let (games, units) = (&score.games, row.units);
     let [wins, draws, losses] = [1, 0, -1].map(|sign| {
@@ -38,11 +38,11 @@ fn of_match<'a>(
     if [wins, draws, losses] != [score.wins, score.draws, score.losses] {
         let own = score.counts();
         let games = format!("{wins} won, {draws} drawn, {losses} lost");
-        return Some(format!("score {own}; its games are {games}"));
+        return Some(format!("score is {own}, but its games are {games}"));
     }
     let (count, pairs) = (games.len(), games.len() / 2);
     if games.is_empty() || count % 2 == 1 {
-        return Some(format!("score: {count} games; each opening has two"));
+        return Some(format!("score has {count} games, but each opening has two"));
     }
     if units != 2 {
         return Some(format!("units is {units}; a sample of a match is 2 games"));
@@ -56,7 +56,7 @@ fn of_match<'a>(
         Ok(openings) => {
             let due = (*openings).min(row.samples as usize);
             (pairs < due).then(|| {
-                format!("score: {pairs} pairs of games, and its samples are of {due} openings")
+                format!("score has {pairs} pairs of games, but its samples have {due} openings")
             })
         }
     }

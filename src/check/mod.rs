@@ -1,5 +1,5 @@
-//! The only check of a run folder. It compares rows, samples, invocations, facts and matches with each other and the
-//! experiment. Every reader runs it first. A row that fails becomes [`Status::Damaged`] and loses its numbers.
+//! Checks run folders. Compares rows, samples, invocations, facts and matches with one another and the experiment.
+//! Every reader runs this check first. Rows that fail become [`Status::Damaged`] and lose their numbers.
 
 mod finding;
 mod matches;
@@ -14,18 +14,18 @@ use crate::words::{Case, Catalogue, Status};
 
 pub use finding::Finding;
 use finding::{Place, Problem};
-pub use samples::{Counted, counted, counts_of};
+pub use samples::{COUNTERS, Counted, counted, counts_of, differing};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
     /// Contradictions, in the order of files and lines.
     pub findings: Vec<Finding>,
-    /// One line for each cell with samples but without a row, because a run was killed.
+    /// One line for each cell that has samples but no row because the run was killed.
     pub killed: Vec<String>,
 }
 
-/// The run under check.
+/// The run to check, with its context.
 struct Data<'a> {
     run: &'a Run,
     experiment: &'a Experiment,
@@ -46,7 +46,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Checks a run. Drops samples that no row counts, and marks failing rows as damaged.
+/// Checks a run. Drops samples that no row accounts for, and marks rows that fail as damaged.
 pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
     let (mut problems, killed) = samples::drop_loose(run);
     let data = Data {
@@ -60,7 +60,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
     matches::check(&data, &mut problems);
     samples::check(&data, &mut problems);
     rows::facts(&data, &mut problems);
-    // Other problems are more precise than a broken seal.
+    // A row's seal is checked last, because any other problem is more specific than a broken seal.
     let broken = rows::seals(&data, &damaged(&problems));
     problems.extend(broken);
     let damaged = damaged(&problems);
@@ -76,7 +76,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
     Checked { findings, killed }
 }
 
-/// The first problem in each row that loses its numbers.
+/// Returns the first problem in each row that loses its numbers.
 fn damaged(problems: &[Problem]) -> HashMap<&CellId, &str> {
     let mut first = HashMap::new();
     for problem in problems.iter().filter(|problem| problem.damages) {

@@ -1,4 +1,4 @@
-//! Checks a run's rows against its experiment, its invocations and their samples. Also checks its facts.
+//! Checks a run's rows against the experiment, the invocations and the samples. Also checks the facts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::results::{
 };
 use crate::words::{Case, Extent, Kind, Limit, Reason, Status, Task};
 
-/// A cell in the experiment.
+/// A cell of the experiment.
 type Cell<'a> = (&'a Case, &'a TechniqueChoice);
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
@@ -22,7 +22,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
     for row in &data.run.measurements {
         let samples = data.samples_of(row);
-        // An edited experiment leaves rows with its earlier options.
+        // After an edit of the experiment, earlier rows may match no cell.
         let cell = cell_of(data, row);
         let checks = [
             of_experiment(data, row),
@@ -41,7 +41,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Checks the seals of all rows that are not `named`.
+/// Checks the seals of all rows that are not in `named`.
 pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
     let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
         !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
@@ -61,7 +61,7 @@ fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
     data.cases.get(&case).copied()
 }
 
-/// The experiment's cell named in the row.
+/// Returns the experiment's cell that a row names.
 fn cell_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<Cell<'a>> {
     let case = case_of(data, row)?;
     let choice = data.experiment.choice(&row.cell.technique)?;
@@ -76,7 +76,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
         ("task", &row.task, experiment.task.word()),
     ] {
         if own != theirs {
-            return Some(format!("{what} {own:?}, and {theirs:?} in experiment.toml"));
+            return Some(format!("{what} is {own:?}; experiment.toml has {theirs:?}"));
         }
     }
     let CellId {
@@ -86,7 +86,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     } = &row.cell;
     let own = case_of(data, row).filter(|own| own.to_string() == *case);
     let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
-        // The cell in the experiment with the row's key. Rows from before an edit of the experiment do not match.
+        // Find the cell with the row's key. There is none if the experiment was edited after the row was written.
         let mut cells = experiment.cases.iter().flat_map(|case| {
             let choices = experiment
                 .techniques
@@ -97,24 +97,24 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
         let (of, choice) = cells.find(|cell| key(data, row, *cell).as_ref() == Some(&row.key))?;
         let lacks = match own {
             None => format!("has no case {case:?}"),
-            Some(_) => format!("asks for no {technique:?} in that case"),
+            Some(_) => format!("does not use {technique:?} in that case"),
         };
         let label = &choice.label;
         return Some(format!(
-            "experiment.toml {lacks}; its key is that of {of} {label}"
+            "experiment.toml {lacks}; the row's key is for {of} {label}"
         ));
     };
     let (catalogue, name) = (data.catalogue, &choice.technique);
     let entry = catalogue.technique(&experiment.game, name)?;
     let (own, kind) = (&row.kind, entry.kind.word());
     if own != kind {
-        return Some(format!("kind {own:?}; {} is {kind:?}", entry.name));
+        return Some(format!("kind is {own:?}, but {} is {kind:?}", entry.name));
     }
     let is_elsewhere = (entry.kind == Kind::Device) == (device == HOST);
-    is_elsewhere.then(|| format!("a technique of kind {own:?} on {device}"))
+    is_elsewhere.then(|| format!("a technique of kind {own:?} does not run on {device}"))
 }
 
-/// The key that a row would have as this cell; `None` if its invocation or device is unknown.
+/// Computes the key that a row of this cell must have. `None` if its invocation or device is unknown.
 fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
     let none = DeviceRecord {
@@ -134,7 +134,7 @@ fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Optio
 /// Refuses a row whose key does not match its case, technique, program, machine and device.
 fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<String> {
     data.run.environment.invocation(&row.invocation)?;
-    let why = "its key is not that of its case, technique, options, program, machine and device";
+    let why = "its key does not match its case, technique, options, program, machine and device";
     let Some(key) = key(data, row, cell) else {
         let (label, address) = (&row.cell.device, &row.address);
         return Some(format!("its invocation used no device {label} ({address})"));
@@ -142,7 +142,7 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<Strin
     (key != row.key).then(|| why.to_owned())
 }
 
-/// Refuses samples from unknown or edited invocations, and samples whose parts are longer than the whole.
+/// Refuses samples from unknown or edited invocations, and samples whose times do not add up.
 fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let ids = samples.iter().map(|sample| &sample.invocation);
     for id in ids.chain([&row.invocation]) {
@@ -170,14 +170,14 @@ fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Opt
         let (parts, positions) = (sum(&parts), sum(&own.positions_ns));
         let count = own.positions_ns.len() as u64;
         if parts != whole {
-            let what = format!("the parts add up to {parts} ns, the whole is {whole} ns");
+            let what = format!("the parts add up to {parts} ns, but the whole is {whole} ns");
             Some(format!("sample {number}: {what}"))
         } else if positions > whole {
-            let what = format!("its positions add up to {positions} ns, the whole is {whole} ns");
+            let what = format!("its positions take {positions} ns, but the whole {whole} ns");
             Some(format!("sample {number}: {what}"))
         } else {
             (![0, units].contains(&count)).then(|| {
-                format!("sample {number} has the times of {count} positions, the row has {units}")
+                format!("sample {number} has times for {count} positions, but the row has {units}")
             })
         }
     })
@@ -195,25 +195,26 @@ fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
         1
     };
     let own = row.threads;
-    (own != threads).then(|| format!("threads is {own}, and {threads} in its invocation"))
+    (own != threads).then(|| format!("threads is {own}, but {threads} in its invocation"))
 }
 
 fn of_sentences(row: &MeasurementRow) -> Option<String> {
     let (reason, warnings) = (&row.reason, &row.warnings);
     match &row.reason_code {
-        // For these reasons, only the sentence contains the text.
+        // The codes of these reasons do not contain the text.
         Some(Reason::Told(_) | Reason::NoReference(_)) => {}
         Some(code) if code.to_string() != *reason => {
-            return Some(format!("reason {reason:?}, and {code} by its code"));
+            return Some(format!("reason is {reason:?}, but its code means {code}"));
         }
         None if !reason.is_empty() => {
-            return Some(format!("reason {reason:?}, and reason_code is empty"));
+            return Some(format!("reason is {reason:?}, but reason_code is empty"));
         }
         _ => {}
     }
     let codes: Vec<String> = row.warned().iter().map(ToString::to_string).collect();
     let codes = codes.join("; ");
-    (codes != *warnings).then(|| format!("warnings {warnings:?}, and {codes:?} by their codes"))
+    (codes != *warnings)
+        .then(|| format!("warnings are {warnings:?}, but their codes mean {codes:?}"))
 }
 
 fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
@@ -221,8 +222,8 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let passes = passes.len();
     let why = row.why();
     let (own, reason, count) = (row.status.word(), &row.reason, row.samples);
-    let mismatch = || format!("status {own}, and the reason {reason:?}");
-    // The status for the reason, and true if it is possible with the row's other numbers.
+    let mismatch = || format!("status {own} does not fit the reason {reason:?}");
+    // The status that belongs to the reason, and whether the row's other numbers allow the reason.
     let (status, is_possible) = match &why {
         Reason::FewSamples(few)
         | Reason::Interrupted(Extent::Samples(few))
@@ -256,7 +257,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
             (Status::Skipped, true)
         }
         Reason::NoDevice => (Status::Unsupported, true),
-        // The texts in older rows are parsed as far as they are known.
+        // Only failed cells have free text. Rows without a code are older and unchecked.
         Reason::Told(_) => {
             let is_known = row.status == Status::Ok && row.reason_code.is_some();
             return is_known.then(mismatch);
@@ -270,7 +271,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     })
 }
 
-/// For each case, the most frequent number of units in the answered rows that are cells of the experiment.
+/// Returns each case's most frequent number of units, among answered rows that are cells of the experiment.
 fn common_units<'a>(data: &Data<'a>) -> HashMap<&'a str, u64> {
     let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
     for row in data.answered().filter(|row| cell_of(data, row).is_some()) {
@@ -287,7 +288,7 @@ fn common_units<'a>(data: &Data<'a>) -> HashMap<&'a str, u64> {
 fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String> {
     let (own, units) = (row.units, *common.get(row.cell.case.as_str())?);
     let is_other = row.status == Status::Ok && own != units;
-    is_other.then(|| format!("units is {own}, and {units} in the other rows of its case"))
+    is_other.then(|| format!("units is {own}, but {units} in the other rows of its case"))
 }
 
 /// Refuses a row with a fact that is missing from `facts.csv`. `facts` maps each fact to its cases.
@@ -298,10 +299,10 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<St
         of.any(|of| is_of(of, &case))
     };
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
-    Some(format!("facts.csv has no {lost} of its case"))
+    Some(format!("facts.csv has no {lost} for its case"))
 }
 
-/// Checks `facts.csv` for impossible values and duplicates.
+/// Checks `facts.csv` for impossible and contradictory values.
 pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let mut known: HashMap<[String; 2], String> = HashMap::new();
     let file = data.run.path.join("facts.csv");
@@ -317,12 +318,12 @@ pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
         let before = known.entry([case.clone(), fact.clone()]);
         let before = before.or_insert(value.clone());
         if *before != value {
-            say(format!("is there twice, as {before} and as {value}"));
+            say(format!("occurs twice, as {before} and as {value}"));
         }
     }
 }
 
-/// True if a fact about a partial case applies to a case.
+/// Returns true if a fact about a partial case applies to a case.
 fn is_of(fact: &Case, case: &Case) -> bool {
     let mut axes = fact.0.iter();
     axes.all(|(axis, value)| case.get(axis) == Some(value))
@@ -332,11 +333,11 @@ fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<Str
     let is_percent = fact.split('-').any(|word| word == "percent");
     let is_positions = fact == "positions";
     let why = match () {
-        () if !value.is_finite() => "which is no number",
+        () if !value.is_finite() => "which is not a number",
         () if value < 0.0 => "allowed is 0 or more",
         () if is_percent && value > 100.0 => "allowed is 0 to 100",
         () if is_positions && (value.fract() != 0.0 || value < 1.0) => {
-            "allowed is a whole number from 1 on"
+            "allowed is a whole number of at least 1"
         }
         () if is_positions && data.experiment.task == Task::Game => {
             let of = Case::parse(case).unwrap_or_default();
@@ -345,7 +346,7 @@ fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<Str
             let row =
                 rows.find(|row| Case::parse(&row.cell.case).as_ref().is_some_and(is_about))?;
             let (case, units) = (&row.cell.case, row.units);
-            return Some(format!("and the rows of {case} have {units} positions"));
+            return Some(format!("but the rows of {case} have {units} positions"));
         }
         () => return None,
     };

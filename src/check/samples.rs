@@ -1,4 +1,4 @@
-//! Checks samples and counters: no row is lost, samples are in measuring order, and equal counters agree.
+//! Checks samples and counters: no row is missing, samples are in measuring order, and counters agree where they must.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,8 +8,8 @@ use crate::config::Experiment;
 use crate::results::{CellId, MeasurementRow, Run, Sample};
 use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
 
-/// Drops the samples that no row counts. Returns the problems, and a line for each cell of a killed run, whose samples
-/// come after all others.
+/// Drops samples that no row accounts for. Returns the problems, and a line for each cell that a killed run left
+/// without a complete row. In a killed run, these samples come last.
 pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let rows = run.measurements.iter();
     let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));
@@ -30,10 +30,7 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
         let (what, count) = match counts.get(cell) {
             // A cell that failed in a later pass leaves samples from earlier passes.
             Some((status, _)) if *status != Status::Ok => continue,
-            Some((_, count)) => (
-                format!("one more sample than the {count} of its row"),
-                *count,
-            ),
+            Some((_, count)) => (format!("more samples than the {count} in its row"), *count),
             None => ("samples without a row in measurements.csv".to_owned(), 0),
         };
         if is_counted[place] || !named.insert(cell) {
@@ -70,37 +67,32 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
 }
 
 fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
-    let counted = |own: &Sample| [own.nodes, own.leaves, own.playouts, own.plies];
+    let counted = |own: &Sample| [own.nodes, own.leaves, own.playouts, own.plies].map(Some);
     let mut found = Vec::new();
     for (number, sample) in (0..).zip(samples) {
         let own = sample.sample;
         if own != number {
-            found.push((own, format!("its number is {own}, {number} is due")));
+            found.push((own, format!("its number is {own}, but should be {number}")));
             break;
         }
-        let names = ["nodes", "leaves", "playouts", "plies"].into_iter();
-        let pairs = names.zip(counted(sample).into_iter().zip(counted(samples[0])));
-        let differ = pairs.filter(|(_, (own, first))| own != first && !varies);
-        found.extend(differ.map(|(what, (own, first))| {
-            let why = "this technique counts the same each time";
-            (
-                number,
-                format!("{what} is {own}, and {first} in sample 0; {why}"),
-            )
-        }));
+        if !varies {
+            let why = "in sample 0; this technique counts the same each time";
+            let differing = differing(counted(sample), counted(samples[0]));
+            found.extend(differing.map(|what| (number, format!("{what} {why}"))));
+        }
     }
     found
 }
 
-/// Checks one invocation: unique order numbers, and consecutive passes.
+/// Checks an invocation's samples: order numbers must be unique, and passes must not decrease.
 fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     for pair in samples.windows(2) {
         let (before, after) = (pair[0], pair[1]);
         let what = if after.order == before.order {
-            format!("order {} is there twice", after.order)
+            format!("order {} occurs twice", after.order)
         } else if after.pass < before.pass {
             let (own, earlier) = (after.pass, before.pass);
-            format!("pass {own}, and {earlier} of a sample that was taken earlier")
+            format!("pass is {own}, but {earlier} in a sample that was taken earlier")
         } else {
             continue;
         };
@@ -108,11 +100,12 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Finds missing order numbers of removed cells. A resumed run, lost cells, two programs and an early end explain gaps.
+/// Finds gaps that removed cells leave in the order numbers. Skips runs whose gaps may have other causes, such as an
+/// early end.
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
-        // The unfinished pass has left gaps.
+        // An unfinished pass leaves gaps.
         (Status::Ok, why) => !matches!(why, Reason::Interrupted(_)),
         (Status::Unsupported, _) => true,
         (Status::Skipped, why) => matches!(
@@ -134,24 +127,30 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     for order in orders {
         if order > due {
             let what = "samples of the run are missing";
-            let what = format!("order {order}, and no sample has {due}: {what}");
+            let what = format!("order is {order}, but no sample has {due}: {what}");
             problems.push(Problem::beside(Place::Order(order), what));
         }
         due = order.saturating_add(1);
     }
 }
 
-/// Names and values of counters.
-pub type Counted = [(&'static str, Option<u64>); 4];
+/// The names of a row's counters.
+pub const COUNTERS: [&str; 4] = ["nodes", "leaves", "playouts", "plies"];
+/// The values of the [`COUNTERS`].
+pub type Counted = [Option<u64>; 4];
 
-/// The counters of a row by name.
+/// The counters of a row.
 pub fn counted(row: &MeasurementRow) -> Counted {
-    [
-        ("nodes", row.nodes),
-        ("leaves", row.leaves),
-        ("playouts", row.playouts),
-        ("plies", row.plies),
-    ]
+    [row.nodes, row.leaves, row.playouts, row.plies]
+}
+
+/// The counters that differ from others: `nodes is 3, and 4`.
+pub fn differing(own: Counted, others: Counted) -> impl Iterator<Item = String> {
+    let shown = |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
+    let pairs = COUNTERS.into_iter().zip(own.into_iter().zip(others));
+    let differing = pairs.filter(|(_, (own, other))| own != other);
+    differing
+        .map(move |(what, (own, other))| format!("{what} is {}, and {}", shown(own), shown(other)))
 }
 
 fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
@@ -183,26 +182,25 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
             continue;
         };
         // In perft, node counts are equal for all techniques, but leaf counts differ.
-        let compared = if experiment.task == Task::Perft { 1 } else { 4 };
-        let mut pairs = counted(row).into_iter().zip(counted(twin)).take(compared);
-        if let Some(((what, own), (_, theirs))) = pairs.find(|(own, theirs)| own != theirs) {
-            let shown =
-                |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
-            let (own, theirs, of) = (shown(own), shown(theirs), &twin.cell.technique);
-            let what = format!("{what} is {own}, and {theirs} of {of}");
+        let compared = |row| match experiment.task {
+            Task::Perft => [counted(row)[0], None, None, None],
+            _ => counted(row),
+        };
+        if let Some(what) = differing(compared(row), compared(twin)).next() {
+            let what = format!("{what} of {}", twin.cell.technique);
             problems.push(Problem::row(&row.cell, what));
         }
     }
 }
 
-/// True if two samples of a row may have different counters.
+/// Returns true if two samples of a row may have different counters.
 fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
     data.experiment.task == Task::Match
         || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
         || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
 }
 
-/// What determines a technique's counters, which is another search (along a chain), its rule, or the order of threads.
+/// Returns what determines a technique's counters. Follows [`Counts::As`] through a chain of techniques to its end.
 pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
     let find = |name: &str| catalogue.technique(&experiment.game, name);
     let choice = experiment.choice(label);
@@ -248,7 +246,7 @@ mod tests {
         }
     }
 
-    /// Number of problems, of dropped cells, and of remaining samples.
+    /// Returns the numbers of problems, dropped cells and remaining samples.
     fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
         let rows = rows.into_iter();
         let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);

@@ -8,17 +8,12 @@ use clap::{Args, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
 
 use super::machine::MachineArgs;
-use crate::config::{Overrides, Shard, parse_duration, parse_sweep};
+use crate::config::{Overrides, Selection, parse_duration, parse_sweep};
 use crate::harness::WorkerOptions;
 use crate::opencl::LaunchLimit;
+use crate::report::Site;
+use crate::report::compare::Options;
 use crate::words::Value;
-
-const VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    " (",
-    env!("PLYBENCH_REVISION"),
-    ")"
-);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,15 +28,14 @@ Examples:
 Exit codes: 0 good · 1 wrong usage or an invalid experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer \
 · 4 a file cannot be read or written · 5 no device · 6 slower than compare --fail-over allows · 130 interrupted";
 
-/// A portable OpenCL benchmarking harness for GPU game-tree search
+/// A portable OpenCL benchmarking harness for GPU game-tree search.
+///
+/// It runs the techniques of an experiment on OpenCL devices and on the CPU, checks every answer, and writes CSVs, charts
+/// and a report beside the paper's numbers.
 #[derive(Parser, Debug)]
 #[command(
     name = "bench",
-    version = VERSION,
-    about,
-    long_about = "A portable OpenCL benchmarking harness for GPU game-tree search.\n\nIt runs the techniques of an \
-        experiment on OpenCL devices and on the CPU, checks every answer, and writes CSVs, charts and a report \
-        beside the paper's numbers.",
+    version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PLYBENCH_REVISION"), ")"),
     after_long_help = EXAMPLES,
     propagate_version = true,
     max_term_width = 100
@@ -151,19 +145,8 @@ pub struct RunArgs {
     /// Print the experiment's file and exit
     #[arg(long)]
     pub show: bool,
-    /// Select devices by part of the name, PLATFORM:DEVICE, gpu, cpu or all [default: the best one]
-    #[arg(short, long = "device", value_name = "SEL")]
-    pub devices: Vec<String>,
-    /// Measure only techniques whose label matches, plus the baselines
-    #[arg(short, long, value_name = "REGEX")]
-    pub technique: Option<String>,
-    /// Measure only cases with AXIS=VALUE. Repeat for more axes or values
-    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
-    pub cases: Vec<String>,
-    /// Run shard I of N, for example 2/3. It may be empty. In a Slurm array:
-    /// $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
-    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
-    pub shard: Option<Shard>,
+    #[command(flatten)]
+    pub selection: Selection,
     #[command(flatten)]
     pub overrides: Overrides,
     /// Run folder [default: reports/local/<experiment>]
@@ -338,18 +321,8 @@ pub struct CompareArgs {
     /// Measure two programs alternately and compare them
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
     pub programs: Option<Vec<PathBuf>>,
-    /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
-    pub fail_over: Option<f64>,
-    /// Report `same` if the whole interval is within this distance of 1
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
-    pub same: f64,
-    /// Compare only techniques whose label matches
-    #[arg(short, long, value_name = "REGEX")]
-    pub technique: Option<String>,
-    /// Compare only cases with AXIS=VALUE. Repeat for more axes or values
-    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
-    pub cases: Vec<String>,
+    #[command(flatten)]
+    pub options: Options,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -379,14 +352,6 @@ pub struct MeasureArgs {
     pub machine: MachineArgs,
     #[command(flatten)]
     pub host: HostArgs,
-}
-
-fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(str::trim_end);
-    match number.and_then(|number| number.parse::<f64>().ok()) {
-        Some(percent @ 0.0..=1000.0) => Ok(percent / 100.0),
-        _ => Err("must be a percentage from 0% to 1000%, as 5%".to_owned()),
-    }
 }
 
 pub const MERGE_HELP: &str = "\
@@ -436,19 +401,8 @@ pub struct ReportArgs {
     /// Run folders. With --check, also folders that contain run folders, and zip files
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Write a site with all runs to this folder. Files of an earlier site are kept
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
-    /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`
-    #[arg(long, value_name = "FILE")]
-    pub insert: Vec<PathBuf>,
-    /// Write a chart of the results to this file
-    #[arg(long, value_name = "FILE")]
-    pub chart: Option<PathBuf>,
-    /// Write the best rate of each device in the runs of `bench score` to this file
-    #[arg(long, value_name = "FILE")]
-    pub scores: Option<PathBuf>,
+    #[command(flatten)]
+    pub site: Site,
     /// Print each run's numbers and verdicts as one line of JSON
     #[arg(long, conflicts_with_all = ["out", "insert", "chart", "scores", "check"])]
     pub json: bool,
@@ -499,8 +453,8 @@ pub struct DepthArgs {
     #[command(flatten)]
     pub one: OneArgs,
     /// Number of plies
-    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(u32).range(1..=64))]
-    pub depth: u32,
+    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(i64).range(1..=64))]
+    pub depth: i64,
 }
 
 #[derive(Args, Debug)]
@@ -508,8 +462,8 @@ pub struct PlayoutsArgs {
     #[command(flatten)]
     pub one: OneArgs,
     /// Number of random games per position
-    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(u64).range(0..=1_000_000_000_000))]
-    pub count: u64,
+    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(i64).range(0..=1_000_000_000_000))]
+    pub count: i64,
 }
 
 #[derive(Args, Debug)]

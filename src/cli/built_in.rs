@@ -34,32 +34,28 @@ pub fn scores() -> &'static str {
 /// A file of `reports/published` for a built-in experiment, or for a changed copy that keeps its name.
 pub fn published(experiment: &str, name: &str) -> Option<&'static [u8]> {
     let line = format!("name = \"{experiment}\"");
-    let mut texts = files().into_iter().map(|(_, text)| text);
+    let mut texts = files().map(|(_, text)| text);
     let is_ours = texts.any(|text| text.lines().any(|own| own == line));
     let file = BUILT_IN.get()?.published.get_file(name)?;
     is_ours.then(|| file.contents())
 }
 
 /// The built-in experiment files in `configs`, sorted by name.
-fn files() -> Vec<(&'static Path, &'static str)> {
+fn files() -> impl Iterator<Item = (&'static Path, &'static str)> {
     let files = BUILT_IN.get().into_iter();
     let files = files.flat_map(|it| it.configs.files());
-    let mut all: Vec<_> = files
-        .filter_map(|it| Some((it.path(), it.contents_utf8()?)))
-        .collect();
-    all.sort();
-    all
+    files.filter_map(|it| Some((it.path(), it.contents_utf8()?)))
 }
 
 /// The names of the built-in experiment files, such as `reversi`.
 pub fn names() -> Vec<String> {
-    let stems = files().into_iter().filter_map(|it| it.0.file_stem());
+    let stems = files().filter_map(|it| it.0.file_stem());
     stems.map(|it| it.to_string_lossy().into_owned()).collect()
 }
 
 fn find(name: &str) -> Option<(&'static Path, &'static str)> {
     let has_name = |path: &Path| path.file_stem().is_some_and(|it| it == name);
-    files().into_iter().find(|(path, _)| has_name(path))
+    files().find(|(path, _)| has_name(path))
 }
 
 /// The experiments of the built-in file with this name. `reversi:NAME` loads one experiment of it.

@@ -18,7 +18,7 @@ use super::worker::Description;
 use super::{brought, built_in, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
 use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers};
-use crate::report::compare::{Comparison, Machines, Options};
+use crate::report::compare::{Comparison, Machines};
 use crate::report::{RunData, analyse};
 use crate::results::{Program, RunFolder, read_environment};
 use crate::techniques::registry;
@@ -53,8 +53,9 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
         let machine = machine.display();
         usage!("{machine}: is no folder, and no machine with a committed run of {name}; {allowed}");
     };
-    let is_filtered = args.technique.is_some() || !args.cases.is_empty();
-    if args.fail_over.is_some() || is_filtered {
+    let options = &args.options;
+    let is_filtered = options.technique.is_some() || !options.cases.is_empty();
+    if options.fail_over.is_some() || is_filtered {
         usage!("--fail-over, --technique and --case: allowed only with a run folder as B");
     }
     let theirs = RunData::read(folder, &catalogue).map_err(Failure::files)?;
@@ -90,13 +91,9 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let findings = a.findings.iter().chain(&b.findings);
     findings.clone().for_each(|it| eprintln!("{it}"));
     let is_damaged = findings.count() > 0;
-    let options = Options {
-        same: args.same,
-        fail_over: args.fail_over,
-        selection: selection(args),
-    };
     let exit = if is_damaged { Exit::Files } else { Exit::Usage };
-    let comparison = Comparison::new(&a, &b, options).map_err(|error| Failure::new(exit, error))?;
+    let comparison = Comparison::new(&a, &b, args.options.clone());
+    let comparison = comparison.map_err(|error| Failure::new(exit, error))?;
     if args.json {
         println!("{:#}", comparison.json());
     } else {
@@ -119,15 +116,15 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     let experiment = asked(experiment, args)?;
     brought::check(&experiment, false)?;
     let measure = &args.measure;
-    let out = measure.out.clone().unwrap_or_else(|| {
-        let name = format!("compare-{}", experiment.name);
-        Path::new("reports").join("local").join(name)
-    });
+    let usual = || Path::new("reports/local").join(format!("compare-{}", experiment.name));
+    let out = measure.out.clone().unwrap_or_else(usual);
     let paths = [out.join("old"), out.join("new")];
     paths.iter().try_for_each(|path| refuse_other_runs(path))?;
     let timing = TimingRun::begin(&measure.machine)?;
     let [old, new] = programs.map(|file| {
-        describe(file, &timing.stop).map_err(|error| match timing.stop.load(Ordering::Relaxed) {
+        let described = describe(file, &timing.stop);
+        let described = described.with_context(|| format!("--programs: {}", file.display()));
+        described.map_err(|error| match timing.stop.load(Ordering::Relaxed) {
             true => Failure::new(Exit::Interrupted, error),
             false => error.into(),
         })
@@ -139,7 +136,11 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
         ..WorkersArgs::default()
     };
     let workers = session::workers(&workers, &timing.stop_now)?;
-    let selection = session::selection();
+    let selection = Selection {
+        devices: measure.devices.clone(),
+        options: session::options(),
+        ..args.options.selection()
+    };
     let plan = Plan::new(&experiment, &targets, &catalogue);
     let request = |side: usize| RunRequest {
         experiment: &experiment,
@@ -202,14 +203,6 @@ fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn selection(args: &CompareArgs) -> Selection {
-    Selection {
-        technique: args.technique.clone(),
-        cases: args.cases.clone(),
-        ..Selection::default()
-    }
-}
-
 fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {
     if experiment.task == Task::Match {
         bail!(
@@ -218,7 +211,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         );
     }
     let measure = &args.measure;
-    let mut experiment = selection(args).of(experiment)?;
+    let mut experiment = args.options.selection().of(experiment)?;
     experiment.apply(&Overrides {
         budget: measure.budget,
         cell_budget: measure.cell_budget,
@@ -235,23 +228,19 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(50);
 
 fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
-    let name = file.display();
-    let path = std::fs::canonicalize(file);
-    let path = path.with_context(|| format!("--programs: {name}: cannot be read"))?;
-    let said = said_within(&path, stop).with_context(|| format!("--programs: {name}"))?;
-    let Ok(description) = serde_json::from_slice::<Description>(&said) else {
+    let path = std::fs::canonicalize(file).context("cannot be read")?;
+    let said = said_within(&path, stop)?;
+    let Ok(Description { protocol, program }) = serde_json::from_slice(&said) else {
         bail!(
-            "--programs: {name}: is no Plybench program, or of a revision that --programs cannot measure; compare \
-             two run folders instead"
+            "is no Plybench program, or of a revision that --programs cannot measure; compare two run folders instead"
         );
     };
-    match description.protocol {
-        PROTOCOL => Ok((path, description.program)),
-        other => bail!(
-            "--programs: {name}: its workers speak protocol {other}, this program {PROTOCOL}; compare two run \
-             folders instead"
-        ),
+    if protocol != PROTOCOL {
+        bail!(
+            "its workers speak protocol {protocol}, this program {PROTOCOL}; compare two run folders instead"
+        );
     }
+    Ok((path, program))
 }
 
 /// Asks a program for its description. Kills a program that does not exit.

@@ -1,7 +1,7 @@
 //! The lock of the machine. Only one timing run uses it at a time, in any folder and by any user.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::exit::Failure;
+use crate::results::{lock_holder, sign_lock};
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct MachineArgs {
@@ -21,55 +22,51 @@ pub struct MachineArgs {
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The lock. The system releases it when the process ends.
-#[derive(Debug)]
-pub struct MachineLock(#[expect(dead_code, reason = "it is held, not read")] Option<File>);
-
-impl MachineLock {
-    /// Waits until no other timing run has the lock, unless `shared` or `stop` is set. Fails if the lock is not a file.
-    pub fn take(shared: bool, stop: &AtomicBool) -> Result<Self, Failure> {
-        let path = file().filter(|_| !shared);
-        path.map_or(Ok(Self(None)), |path| Self::wait(&path, stop))
+/// Waits until no other timing run has the lock, unless `shared` or `stop` is set. Closing the file releases the lock.
+/// Fails if the lock is not a plain file.
+pub fn lock(shared: bool, stop: &AtomicBool) -> Result<Option<File>, Failure> {
+    match file().filter(|_| !shared) {
+        Some(path) => wait(&path, stop),
+        None => Ok(None),
     }
+}
 
-    fn wait(path: &Path, stop: &AtomicBool) -> Result<Self, Failure> {
-        let shown = path.display();
-        let opened = open(path).with_context(|| format!("{shown}: the machine's lock"));
-        let mut file = opened.map_err(Failure::files)?;
-        let mut told = None;
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) => {}
-                // The file system has no locks, so the run continues without this guard.
-                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
-                    eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
-                    return Ok(Self(None));
-                }
-                Err(TryLockError::Error(error)) => {
-                    fail!(Files, "{shown}: cannot be locked: {error}")
-                }
+fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
+    let shown = path.display();
+    let opened = open(path).with_context(|| format!("{shown}: the machine's lock"));
+    let mut file = opened.map_err(Failure::files)?;
+    let mut told = None;
+    loop {
+        match file.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) => {}
+            // The file system has no locks, so the run continues without this guard.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
+                return Ok(None);
             }
-            let holder = holder(&mut file);
-            if told.as_ref() != Some(&holder) {
-                eprintln!(
-                    "waiting: another timing run{holder} holds this machine ({shown}); --shared measures beside it"
-                );
-                told = Some(holder);
+            Err(TryLockError::Error(error)) => {
+                fail!(Files, "{shown}: cannot be locked: {error}")
             }
-            if stop.load(Ordering::Relaxed) {
-                fail!(Interrupted, "interrupted while it waited for the machine");
-            }
-            std::thread::sleep(LOOK);
         }
-        // Writing the process id is optional, because another user's file may refuse writes.
-        let emptied = file.set_len(0).and_then(|()| file.rewind());
-        let _ = emptied.and_then(|()| writeln!(file, "{}", std::process::id()));
-        if told.is_some() {
-            eprintln!("the machine is free: measuring");
+        let holder = lock_holder(&mut file);
+        if told.as_ref() != Some(&holder) {
+            eprintln!(
+                "waiting: another timing run{holder} holds this machine ({shown}); --shared measures beside it"
+            );
+            told = Some(holder);
         }
-        Ok(Self(Some(file)))
+        if stop.load(Ordering::Relaxed) {
+            fail!(Interrupted, "interrupted while it waited for the machine");
+        }
+        std::thread::sleep(LOOK);
     }
+    // Writing the process id is optional, because another user's file may refuse writes.
+    let _ = sign_lock(&mut file);
+    if told.is_some() {
+        eprintln!("the machine is free: measuring");
+    }
+    Ok(Some(file))
 }
 
 fn file() -> Option<PathBuf> {
@@ -80,15 +77,6 @@ fn file() -> Option<PathBuf> {
         None if cfg!(unix) => Some(PathBuf::from("/tmp/plybench.lock")),
         None => Some(std::env::temp_dir().join("plybench.lock")),
     }
-}
-
-/// The process named in the lock file, as ` (process 12)`.
-fn holder(file: &mut File) -> String {
-    let mut text = String::new();
-    // Some systems do not allow reading a locked file.
-    let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
-    let pid = text.trim().parse::<u32>();
-    pid.map_or(String::new(), |pid| format!(" (process {pid})"))
 }
 
 /// Opens the file, or creates it for all users despite the umask. Refuses links, which may point to a user's file.
@@ -140,7 +128,7 @@ mod tests {
         let (path, other) = (folder.path().join("lock"), folder.path().join("other"));
         std::fs::write(&other, "mine").unwrap();
         std::os::unix::fs::symlink(&other, &path).unwrap();
-        let refused = MachineLock::wait(&path, &AtomicBool::new(false)).unwrap_err();
+        let refused = wait(&path, &AtomicBool::new(false)).unwrap_err();
         assert_eq!(refused.exit, Exit::Files);
         assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
     }

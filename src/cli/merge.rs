@@ -1,9 +1,9 @@
 //! `bench merge`: merges the shards of an experiment into one run folder.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Component, Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
 use super::args::MergeArgs;
 use super::check;
@@ -13,7 +13,7 @@ use crate::harness::{pairs_of, unmet_of_match};
 use crate::report::{self, RunData};
 use crate::results::{
     self, ADDRESS, CellId, Difference, FactRow, Invocation, MeasurementRow, Provenance,
-    ResourceRow, RunFolder, Sample, by_cell,
+    ResourceRow, ResultsError, RunFolder, Sample, by_cell,
 };
 use crate::techniques::registry;
 use crate::words::{Case, DEVICES, Limit, MatchScore, Reason, Status, Task};
@@ -49,7 +49,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let whole = tempfile::Builder::new()
         .prefix(".unfinished-merge-")
         .tempdir_in(parent)
-        .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
+        .map_err(ResultsError::io("written", parent))?;
     let invocations = write(&runs, whole.path())?;
     put(whole.path(), &args.out)?;
     // The samples, up to a million, are in memory only once.
@@ -65,17 +65,15 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     made.pages
         .iter()
         .for_each(|page| println!("{}", page.display()));
-    let cells = analysis.data.not_measured();
+    let cells = analysis.data.not_measured().into_iter();
+    let cells = cells.map(|(case, technique)| {
+        format!("bench: {case} {technique}: was asked for and has no row: run its shard again")
+    });
     for shard in &shards_lack {
         eprintln!("bench: shard {shard} is not there: its cells are not measured");
     }
-    for (case, technique) in cells.iter().take(NAMED) {
-        eprintln!("bench: {case} {technique}: was asked for and has no row: run its shard again");
-    }
-    if cells.len() > NAMED {
-        eprintln!("bench: and {} more", cells.len() - NAMED);
-    }
-    Ok(Exit::Failed.when(!shards_lack.is_empty() || !cells.is_empty()))
+    let lacking = check::show(&cells.collect::<Vec<_>>(), NAMED) + shards_lack.len();
+    Ok(Exit::Failed.when(lacking > 0))
 }
 
 /// The run folders at or below the given ones, without duplicates, sorted by shard number.
@@ -94,7 +92,7 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// Refuses a folder that is not empty, unless `replace` is set, and one that is, contains or lies in a shard.
 fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
-    let own = resolved(out).map_err(Failure::files)?;
+    let own = report::resolved(out);
     let within = |shard: &&PathBuf| {
         let shard = shard.canonicalize();
         shard.is_ok_and(|shard| shard.starts_with(&own) || own.starts_with(&shard))
@@ -109,20 +107,6 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
         usage!("{shown}: is there already; --replace puts this in its place");
     }
     Ok(())
-}
-
-/// The path with links and dots resolved. Its last components need not exist.
-fn resolved(path: &Path) -> std::io::Result<PathBuf> {
-    let mut whole = PathBuf::new();
-    for part in std::path::absolute(path)?.components() {
-        if part == Component::ParentDir {
-            whole.pop();
-        } else {
-            whole.push(part);
-        }
-        whole = whole.canonicalize().unwrap_or(whole);
-    }
-    Ok(whole)
 }
 
 /// Refuses a shard from a different run than the first shard's, and names each difference.
@@ -235,7 +219,7 @@ fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     let mut all = check::entries(made).into_iter();
     let to = |from: &Path| out.join(from.file_name().unwrap_or_default());
     let moved = all.try_for_each(|it| std::fs::rename(&it, to(&it)));
-    moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
+    Ok(moved.map_err(ResultsError::io("written", out))?)
 }
 
 /// Copies a file or a folder, except for files that an earlier shard has.
@@ -246,8 +230,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
         let mut all = check::entries(from).into_iter();
         all.try_for_each(|it| copy_missing(&it, &to.join(it.file_name().unwrap_or_default())))?;
     } else if kind.is_ok_and(|it| it.is_file()) && !to.exists() {
-        let copied = std::fs::copy(from, to);
-        copied.map_err(|error| Failure::files(anyhow!("{}: {error}", from.display())))?;
+        std::fs::copy(from, to).map_err(ResultsError::io("copied", from))?;
     }
     Ok(())
 }
@@ -360,16 +343,9 @@ fn joined(
         cut_off.unwrap_or_else(|| unmet_of_match(&games, &case, &samples, (experiment, limit)));
     row.reason = reason.to_string();
     row.reason_code = Some(reason);
-    let (mut sentences, mut warnings) = (Vec::new(), Vec::new());
-    for warning in parts.iter().flat_map(|part| part.row.warned()) {
-        let sentence = warning.to_string();
-        if !sentences.contains(&sentence) {
-            sentences.push(sentence);
-            warnings.push(warning);
-        }
-    }
-    row.warnings = sentences.join("; ");
-    row.warning_codes = Some(warnings).filter(|all| !all.is_empty());
+    let mut known = HashSet::new();
+    let warnings = parts.iter().flat_map(|part| part.row.warned());
+    row.warn(warnings.filter(|it| known.insert(it.to_string())).collect());
     Ok((row, samples))
 }
 

@@ -34,7 +34,7 @@ pub use built_in::BuiltIn;
 pub use exit::Exit;
 use exit::Failure;
 
-use crate::words::Task;
+use crate::words::{Task, Value};
 
 /// Runs the program with the process's arguments. `has_stdout` is true if the process started with a standard output.
 pub fn main(files: BuiltIn, has_stdout: bool) -> ExitCode {
@@ -58,7 +58,7 @@ pub fn main(files: BuiltIn, has_stdout: bool) -> ExitCode {
             return Exit::Usage.when(is_wrong).into();
         }
     };
-    match dispatch(&cli) {
+    match dispatch(cli) {
         Ok(exit) => exit.into(),
         Err(failure) => {
             eprintln!("bench: {:#}", failure.error);
@@ -67,31 +67,31 @@ pub fn main(files: BuiltIn, has_stdout: bool) -> ExitCode {
     }
 }
 
-fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
+fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     if let Some(feature) = crate::harness::missing_feature() {
         usage!(
             "this program was built for a processor with {feature}, which this one lacks; build \
              it here with ./scripts/bench, or with RUSTFLAGS=\"-C target-cpu=x86-64-v2\""
         );
     }
-    match &cli.command {
+    match cli.command {
         Command::Run(args) => run::run(args),
-        Command::Score(args) => score::run(args),
-        Command::Verify(args) => verify::run(args),
-        Command::Devices { json } => devices::command(*json),
-        Command::List(args) => list::run(args),
-        Command::Report(args) => report::run(args),
-        Command::Merge(args) => merge::run(args),
-        Command::Compare(args) => compare::run(args),
-        Command::New(kind) => new::run(kind),
-        Command::Perft(args) => single::to_depth(args, Task::Perft),
-        Command::Search(args) => single::to_depth(args, Task::Search),
-        Command::Playouts(args) => single::playouts(args),
-        Command::Choose(args) => single::choose(args),
-        Command::Worker(args) => worker::run(args),
+        Command::Score(args) => score::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Devices { json } => devices::command(json),
+        Command::List(args) => list::run(&args),
+        Command::Report(args) => report::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::New(kind) => new::run(&kind),
+        Command::Perft(args) => single::run(&args.one, Task::Perft, Value::Int(args.depth)),
+        Command::Search(args) => single::run(&args.one, Task::Search, Value::Int(args.depth)),
+        Command::Playouts(args) => single::run(&args.one, Task::Playouts, Value::Int(args.count)),
+        Command::Choose(args) => single::run(&args.one, Task::Choose, Value::parse(&args.effort)),
+        Command::Worker(args) => worker::run(&args),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Cli::command(), Vec::new());
-            clap_complete::generate(*shell, &mut command, "bench", &mut script);
+            clap_complete::generate(shell, &mut command, "bench", &mut script);
             print!("{}", String::from_utf8_lossy(&script));
             Ok(Exit::Good)
         }

@@ -1,8 +1,10 @@
 //! `bench new`: writes a starter kernel or program, and an experiment that uses it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
+use include_dir::{Dir, include_dir};
 
 use super::args::NewKind;
 use super::exit::{Exit, Failure};
@@ -10,65 +12,22 @@ use super::targets::plain_name;
 use crate::results::{check_output, write_new};
 use crate::words::program_name;
 
-struct Starter {
-    game: &'static str,
-    /// Empty if the starter is a program.
-    contract: &'static str,
-    /// Cases that the starter answers without changes.
-    case: &'static str,
-    text: &'static str,
-}
-
-/// A [`Starter`] with the text of a file in docs/kernels.
-macro_rules! starter {
-    ($game:literal, $contract:literal, $file:literal, $case:expr) => {
-        Starter {
-            game: $game,
-            contract: $contract,
-            case: $case,
-            text: include_str!(concat!("../../docs/kernels/", $file, ".cl")),
-        }
-    };
-}
-
-const DEPTHS: &str = "depth = [4, 5, 6]";
-const ON_HEX200: &str = "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]";
-const FROM_START: &str = "position = \"start\", playouts = [1_000, 10_000]";
-const GAMES: &str = "playouts = [10_000, 100_000]";
-const ON_8X8: &str = "board = \"8x8\", depth = [3, 4]";
-const ON_9X9: &str = "board = \"9x9\", depth = [2, 3]";
-
-/// One commented kernel per game and contract.
-static KERNELS: [Starter; 11] = [
-    starter!("annexation", "playouts", "annexation_playouts", ON_HEX200),
-    starter!("checkers", "playouts", "checkers_playouts", FROM_START),
-    starter!("checkers", "perft", "checkers_perft", DEPTHS),
-    starter!("connect-four", "playouts", "connect_four_playouts", GAMES),
-    starter!("connect-four", "perft", "connect_four_perft", DEPTHS),
-    starter!("connect-four", "subtrees", "connect_four_subtrees", DEPTHS),
-    starter!("connect-four", "evaluate", "connect_four_evaluate", DEPTHS),
-    starter!("reversi", "subtrees", "reversi_subtrees", ON_8X8),
-    starter!("reversi", "evaluate", "reversi_evaluate", ON_8X8),
-    starter!("gomoku", "subtrees", "gomoku_subtrees", ON_9X9),
-    starter!("gomoku", "evaluate", "gomoku_evaluate", ON_9X9),
-];
-
-static PROGRAM: Starter = Starter {
-    game: "connect-four",
-    contract: "",
-    case: DEPTHS,
-    text: include_str!("../../scripts/adapters/connect_four.py"),
-};
+/// One commented kernel per game and contract: `connect_four_perft.cl`.
+static KERNELS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/docs/kernels");
+const PROGRAM: &str = include_str!("../../scripts/adapters/connect_four.py");
 
 /// Writes the file and its experiment, neither of which may exist, and prints the next steps.
 pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
-    let (file, starter, consent) = match kind {
+    let (file, game, contract, text, consent) = match kind {
+        NewKind::Program { file } => (file, "connect-four", "", PROGRAM, " --allow-commands"),
         NewKind::Kernel {
             game,
             contract,
             file,
-        } => (file, starter(game, contract)?, ""),
-        NewKind::Program { file } => (file, &PROGRAM, " --allow-commands"),
+        } => {
+            let text = kernel(game, contract)?;
+            (file, game.as_str(), contract.as_str(), text, "")
+        }
     };
     let config = file.with_extension("toml");
     let paths = [file, &config];
@@ -76,8 +35,8 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
         usage!("{}: already exists", path.display());
     }
     paths.into_iter().try_for_each(|path| check_output(path))?;
-    write_new(file, starter.text.as_bytes())?;
-    if let Err(error) = write_new(&config, experiment(file, starter).as_bytes()) {
+    write_new(file, text.as_bytes())?;
+    if let Err(error) = write_new(&config, experiment(file, game, contract, text).as_bytes()) {
         // A file without its experiment would block the next attempt.
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
@@ -89,21 +48,43 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
-    let mut all = KERNELS.iter();
-    let found = all.find(|it| (it.game, it.contract) == (game, contract));
+/// The kernels by game and contract: `connect-four perft`.
+fn kernels() -> BTreeMap<String, &'static str> {
+    let kernels = KERNELS.files().filter_map(|file| {
+        let (game, contract) = file.path().file_stem()?.to_str()?.rsplit_once('_')?;
+        let name = format!("{} {contract}", game.replace('_', "-"));
+        Some((name, file.contents_utf8()?))
+    });
+    kernels.collect()
+}
+
+fn kernel(game: &str, contract: &str) -> anyhow::Result<&'static str> {
+    let (all, name) = (kernels(), format!("{game} {contract}"));
+    let found = all.get(&name).copied();
     found.with_context(|| {
-        let pair = |it: &Starter| format!("{} {}", it.game, it.contract);
-        let pairs = KERNELS.each_ref().map(pair).join(", ");
-        format!("{game} {contract}: no kernel of that game and contract; allowed: {pairs}")
+        let names = all.into_keys().collect::<Vec<_>>().join(", ");
+        format!("{name}: no kernel of that game and contract; allowed: {names}")
     })
 }
 
-fn experiment(file: &Path, starter: &Starter) -> String {
-    let (game, contract, case) = (starter.game, starter.contract, starter.case);
+/// Cases that the starter answers without changes.
+fn cases(game: &str, contract: &str) -> &'static str {
+    match (game, contract) {
+        ("annexation", _) => "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]",
+        ("checkers", "playouts") => "position = \"start\", playouts = [1_000, 10_000]",
+        ("connect-four", "playouts") => "playouts = [10_000, 100_000]",
+        ("reversi", _) => "board = \"8x8\", depth = [3, 4]",
+        ("gomoku", _) => "board = \"9x9\", depth = [2, 3]",
+        _ => "depth = [4, 5, 6]",
+    }
+}
+
+/// The text of the experiment. `contract` is empty if the starter is a program.
+fn experiment(file: &Path, game: &str, contract: &str, text: &str) -> String {
+    let cases = cases(game, contract);
     let quoted = toml::Value::from(file.display().to_string());
     // A kernel that draws its own random numbers must declare it.
-    let draws = starter.text.contains("`own-random = true`");
+    let draws = text.contains("`own-random = true`");
     let draws = if draws { "\nown-random = true" } else { "" };
     let own = match contract {
         "" => format!("command = [\"python3\", {quoted}]"),
@@ -119,7 +100,7 @@ fn experiment(file: &Path, starter: &Starter) -> String {
         r#"name = "{name}"
 game = "{game}"   # `bench list` has the games, and the axes and options of each
 task = "{task}"
-cases = [{{ {case} }}]
+cases = [{{ {cases} }}]
 # What is not predicted to end within it is skipped.
 budget = {{ cell = "30s" }}
 
@@ -145,21 +126,25 @@ mod tests {
     use crate::config;
     use crate::techniques::registry;
 
-    fn parsed(file: &str, starter: &Starter) -> config::Experiment {
-        let text = experiment(Path::new(file), starter);
+    fn parsed(file: &str, game: &str, contract: &str, text: &str) -> config::Experiment {
+        let text = experiment(Path::new(file), game, contract, text);
         config::parse(&text, "mine.toml", &registry::catalogue())
             .unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
     #[test]
     fn every_starter_has_a_whole_experiment() {
-        for starter in &KERNELS {
-            let experiment = parsed("my \"own\"/Mine 2.cl", starter);
+        let kernels = kernels();
+        assert_eq!(kernels.len(), 11);
+        for (name, text) in &kernels {
+            let (game, contract) = name.split_once(' ').unwrap();
+            let experiment = parsed("my \"own\"/Mine 2.cl", game, contract, text);
             let labels = experiment.techniques.iter().map(|it| it.label.as_str());
             let holds = labels.into_iter().any(|it| it == "mine-2");
-            assert!(holds, "{} {}", starter.game, starter.contract);
+            assert!(holds, "{name}");
             assert_eq!(experiment.name, "mine-2");
         }
-        assert_eq!(parsed("mine.py", &PROGRAM).game, "connect-four");
+        let program = parsed("mine.py", "connect-four", "", PROGRAM);
+        assert_eq!(program.game, "connect-four");
     }
 }

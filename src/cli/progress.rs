@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::session::exit_of;
 use super::{Exit, terminal};
@@ -28,21 +28,15 @@ pub struct Bar {
 const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
 const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
 
-pub fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
 impl Bar {
     pub fn new(experiment: &Experiment, plan: &Plan) -> Self {
         let passes = match experiment.task {
             Task::Match => 1,
             _ => experiment.sampling.passes,
         };
-        let bar = terminal::bar(Some((plan.cells().count() * passes) as u64));
-        bar.set_style(style(BEFORE));
-        terminal::tick(&bar);
+        let steps = (plan.cells().count() * passes) as u64;
         Self {
-            bar,
+            bar: terminal::bar(Some(steps), BEFORE),
             name: experiment.name.clone(),
             begun: Instant::now(),
             budget: experiment.budget.total,
@@ -65,7 +59,7 @@ impl Bar {
 
     fn advance(&self, cells: u64) {
         self.bar.inc(cells);
-        self.bar.set_style(style(AFTER));
+        self.bar.set_style(terminal::style(AFTER));
     }
 
     /// `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (1m 10s of at most 13m)`

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
 use super::built_in;
 use super::exit::Failure;
 use crate::config::{Claims, Experiment};
 use crate::report::complexity_file;
-use crate::{results, words};
+use crate::results::{self, ResultsError};
+use crate::words;
 
 /// Copies the paper's numbers, complexities and claims into the run folder, so that reports need no checkout.
 pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
@@ -42,9 +41,7 @@ fn file(experiment: &Experiment, config: &Path, name: &str) -> Result<Option<Fou
     let Some(path) = paths.find(|path| path.exists()) else {
         return Ok(built_in::published(&experiment.name, name).map(|bytes| (file, bytes.into())));
     };
-    let bytes = words::read_file(&path);
-    let bytes = bytes.with_context(|| format!("{}: cannot be read", path.display()));
-    let bytes = bytes.map_err(Failure::files)?;
+    let bytes = words::read_file(&path).map_err(ResultsError::io("read", &path))?;
     Ok(Some((path, bytes.into())))
 }
 

@@ -3,22 +3,16 @@
 use super::args::ReportArgs;
 use super::check;
 use super::exit::{Exit, Failure};
-use crate::report::{self, RunData, Site};
+use crate::report::{self, RunData};
 use crate::results::check_output;
 use crate::techniques::registry;
 
 /// Writes the reports or the site, or checks that all are current. A damaged row sets the exit code.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let mut files = args.insert.iter().chain(&args.chart).chain(&args.scores);
-    files.try_for_each(|file| check_output(file))?;
-    let site = Site {
-        out: args.out.as_deref(),
-        insert: &args.insert,
-        chart: args.chart.as_deref(),
-        scores: args.scores.as_deref(),
-    };
-    let has_file = args.chart.is_some() || args.scores.is_some() || !args.insert.is_empty();
-    let is_wanted = args.out.is_some() || has_file;
+    let site = &args.site;
+    let files = site.insert.iter().chain(&site.chart).chain(&site.scores);
+    files.clone().try_for_each(|file| check_output(file))?;
+    let is_wanted = site.out.is_some() || files.count() > 0;
     if args.check && !is_wanted {
         return check::run(&args.runs, &args.against);
     }

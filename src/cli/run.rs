@@ -20,7 +20,9 @@ use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, Status, Task, Warning, counted};
 
-pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
+    args.selection.options = session::options();
+    let (args, selection) = (&args, &args.selection);
     if args.show {
         let [config] = args.configs.as_slice() else {
             usage!("--show: {} experiments; allowed is one", args.configs.len());
@@ -30,10 +32,6 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
     let catalogue = registry::catalogue();
     let kernels = args.workers.kernels.as_deref();
-    let selection = Selection {
-        shard: args.shard,
-        ..session::selection()
-    };
     // Every file is parsed before the first run, so that a typo in a later file cannot waste a night of measuring.
     let mut experiments = Vec::new();
     for path in &args.configs {
@@ -50,7 +48,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Folders depend on the files, not on the filters, so all shards of a suite use the same folders.
     let several = experiments.len() > 1;
     // Usage errors are reported before waiting for the machine.
-    let mut experiments = selected(experiments, &selection)?;
+    let mut experiments = selected(experiments, selection)?;
     let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
     // No program starts before every experiment has been checked.
@@ -60,7 +58,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
     }
     let program = session::program(kernels)?;
-    let chosen = targets::choose(&args.devices)?;
+    let chosen = targets::choose(&selection.devices)?;
     if let Err(error) = &chosen {
         eprintln!("device: none ({error}); only the CPU baselines will run");
     }
@@ -72,10 +70,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         experiments: &experiments,
         several,
         targets,
-        selection: &selection,
     };
     let Some(timing) = timing else {
-        return dry_run(&asked, args.json);
+        return dry_run(&asked, args);
     };
     let (mut worst, mut all_rows) = measure(&asked, &timing, program, args, &mut |_| Ok(()))?;
     if args.json {
@@ -92,24 +89,16 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         advice.iter().for_each(|lines| eprintln!("{lines}"));
         worst = Exit::NoDevice;
     }
-    let pattern = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
+    let pattern = technique_pattern(selection.technique.as_deref())?;
     // A shard may have no cases, and a match's later shards may have no opening.
-    let is_later = args.shard.is_some_and(|shard| shard.number > 1);
+    let is_later = selection.shard.is_some_and(|shard| shard.number > 1);
     let is_spare = |row: &MeasurementRow| {
         is_later && row.task == Task::Match.word() && row.status == Status::Unsupported
     };
     all_rows.retain(|row| pattern.is_match(&row.cell.technique) && !is_spare(row));
-    let is_empty = args.shard.is_some() && all_rows.is_empty();
+    let is_empty = selection.shard.is_some() && all_rows.is_empty();
     let exit = (!is_empty).then(|| unanswered(&all_rows, args.strict));
     Ok(worst.worse(exit.unwrap_or(Exit::Good)))
-}
-
-/// The parts of an experiment that shards divide.
-fn parts_of(whole: &Experiment) -> &'static str {
-    match whole.task {
-        Task::Match => "pairs of games",
-        _ => "cases",
-    }
 }
 
 pub struct Asked<'a> {
@@ -117,8 +106,6 @@ pub struct Asked<'a> {
     /// True if each experiment gets its own folder below `--out`.
     pub several: bool,
     pub targets: &'a [Target],
-    /// The selection given on the command line.
-    pub selection: &'a Selection,
 }
 
 /// Measures every experiment into its folder and writes the reports. Calls `each` after each experiment that was not
@@ -144,9 +131,13 @@ pub fn measure(
     let mut all_rows = Vec::new();
     for chosen in asked.experiments {
         let (config, whole) = chosen;
-        let part = asked.selection.of(whole)?;
-        if let (true, Some(shard)) = (part.cases.is_empty(), asked.selection.shard) {
-            let (name, what) = (&whole.name, parts_of(whole));
+        let part = args.selection.of(whole)?;
+        if let (true, Some(shard)) = (part.cases.is_empty(), args.selection.shard) {
+            let what = match whole.task {
+                Task::Match => "pairs of games",
+                _ => "cases",
+            };
+            let name = &whole.name;
             eprintln!("{name}: shard {shard} is empty: there are fewer {what} than shards");
         }
         let folder = folder_of(args, whole, asked);
@@ -166,7 +157,7 @@ pub fn measure(
             workers: workers.clone(),
             program: program.clone(),
             host: host.clone(),
-            selection: asked.selection,
+            selection: &args.selection,
             config,
             folder: &folder,
             fresh: args.fresh,
@@ -262,8 +253,8 @@ fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chose
 
 /// The run folder. Each shard has a subfolder.
 fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
-    let (name, shard) = (&experiment.name, asked.selection.shard);
-    let local = Path::new("reports").join("local");
+    let (name, shard) = (&experiment.name, args.selection.shard);
+    let local = Path::new("reports/local");
     let folder = match &args.out {
         Some(folder) if asked.several => folder.join(name),
         Some(folder) => folder.clone(),
@@ -276,7 +267,7 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> Path
 
 /// Adds the techniques from `--sweep`, and prints how many of them `--technique` keeps.
 fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
-    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
+    let pattern = technique_pattern(args.selection.technique.as_deref())?;
     let mut params = Lists::new();
     for (param, values) in &args.sweep {
         if params.insert(param.clone(), values.clone()).is_some() {
@@ -300,15 +291,15 @@ fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyho
     Ok(())
 }
 
-fn dry_run(asked: &Asked<'_>, json: bool) -> Result<Exit, Failure> {
+fn dry_run(asked: &Asked<'_>, args: &RunArgs) -> Result<Exit, Failure> {
     let mut worst = Exit::Good;
     for (path, whole) in asked.experiments {
-        let part = asked.selection.of(whole)?;
+        let part = args.selection.of(whole)?;
         let mut plan = Plan::new(&part, asked.targets, &registry::catalogue());
         let about = published::claims_about(whole, path);
         plan.named_first(|case| about.claims.iter().any(|claim| claim.names(case)));
         worst = worst.worse(Exit::Usage.when(!about.mistakes.is_empty()));
-        if json {
+        if args.json {
             print_json(&json!(plan.cells().map(Cell::id).collect::<Vec<_>>()))?;
             continue;
         }

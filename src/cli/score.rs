@@ -12,7 +12,7 @@ use super::{built_in, run, targets, terminal};
 use crate::report::{
     DeviceRate, Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant,
 };
-use crate::results::{Environment, MeasurementRow};
+use crate::results::{Environment, MeasurementRow, Selection};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
 
@@ -27,7 +27,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     }
     let timing = (!args.row).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
-    let target = targets::one(args.device.as_deref())?;
+    let target = targets::one(&args.device)?;
     let usual = || Path::new("reports/local/score").join(targets::plain_name(&target.record.label));
     let folder = args.out.clone().unwrap_or_else(usual);
     let published = published(built_in::scores());
@@ -38,6 +38,11 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     };
     let run_args = RunArgs {
+        selection: Selection {
+            devices: args.device.clone().into_iter().collect(),
+            options: session::options(),
+            ..Selection::default()
+        },
         out: Some(folder.clone()),
         // All rates in a score come from one start of the program.
         fresh: true,
@@ -73,7 +78,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         experiments: &experiments,
         several: true,
         targets: std::slice::from_ref(&target),
-        selection: &session::selection(),
     };
     let mut cases = Vec::new();
     let mut each = |chosen: &Chosen| {

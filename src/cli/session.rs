@@ -1,6 +1,6 @@
 //! Shared parts of the measuring commands: program, workers, cache, signals and exit codes.
 
-use std::ffi::OsStr;
+use std::fs::File;
 use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use clap::parser::ValueSource;
 
 use super::args::{Cli, HostArgs, WorkersArgs};
 use super::exit::{Exit, Failure};
-use super::machine::{MachineArgs, MachineLock};
+use super::machine::{MachineArgs, lock};
 use super::terminal;
 use crate::config::Experiment;
 use crate::harness::{self, WorkerOptions, Workers};
 use crate::opencl::{self, Cache};
-use crate::results::{self, Program, Selection};
+use crate::results::{self, Program};
 use crate::words::Status;
 
 /// A run's experiment and its file.
@@ -63,7 +63,19 @@ impl HostArgs {
 
     /// Creates the cache for built programs; `None` if it is off. Warns if the folder is not writable.
     fn cache_folder(&self) -> Option<PathBuf> {
-        let folder = self.folder().filter(|_| !self.no_cache)?;
+        let absolute = |name: &str| {
+            let path = std::env::var_os(name).map(PathBuf::from);
+            path.filter(|path| path.is_absolute())
+        };
+        let folder = match &self.cache {
+            _ if self.no_cache => return None,
+            Some(text) if text.is_empty() || text == "off" => return None,
+            Some(text) => PathBuf::from(text),
+            // The user's cache folder, as in the XDG base directory specification.
+            None => absolute("XDG_CACHE_HOME")
+                .or_else(|| Some(absolute("HOME")?.join(".cache")))?
+                .join("plybench/programs"),
+        };
         if let Err(error) = Cache::new(&folder).prepare() {
             let shown = folder.display();
             eprintln!(
@@ -72,20 +84,6 @@ impl HostArgs {
             );
         }
         Some(folder)
-    }
-
-    /// The cache folder. The default is the user's cache folder, as in the XDG base directory specification.
-    fn folder(&self) -> Option<PathBuf> {
-        if let Some(text) = &self.cache {
-            return (!text.is_empty() && text != "off").then(|| PathBuf::from(text));
-        }
-        let absolute = |name: &str| {
-            let path = std::env::var_os(name).map(PathBuf::from);
-            path.filter(|path| path.is_absolute())
-        };
-        let usual = || Some(absolute("HOME")?.join(".cache"));
-        let caches = absolute("XDG_CACHE_HOME").or_else(usual)?;
-        Some(caches.join("plybench").join("programs"))
     }
 }
 
@@ -109,7 +107,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
-    _machine: MachineLock,
+    _machine: Option<File>,
 }
 
 impl TimingRun {
@@ -117,7 +115,7 @@ impl TimingRun {
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         Ok(Self {
-            _machine: MachineLock::take(args.shared, &stop)?,
+            _machine: lock(args.shared, &stop)?,
             stop,
             stop_now,
         })
@@ -137,35 +135,24 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-/// The options that change a measurement, apart from those with their own field in [`Selection`].
+/// The options that change a measurement, apart from those with their own field in a selection.
 const OPTIONS: &str = "budget cell_budget target min_samples max_samples passes seed quick sweep threads kernels \
     launch_limit";
 
-/// The selection on this process's command line, as typed.
-pub fn selection() -> Selection {
+/// The options on this process's command line, as typed.
+pub fn options() -> Vec<Vec<String>> {
     let matches = Cli::command().get_matches();
-    let typed = |id: &str| -> Vec<Vec<String>> {
-        let own = matches.subcommand().map(|(_, own)| own);
+    let own = matches.subcommand().map(|(_, own)| own);
+    let mut options = Vec::new();
+    for id in OPTIONS.split(' ') {
         let own = own.filter(|own| own.try_contains_id(id).is_ok());
         let own = own.filter(|own| own.value_source(id) == Some(ValueSource::CommandLine));
         let all = own.and_then(|own| own.get_raw_occurrences(id));
-        let word = |it: &OsStr| it.to_string_lossy().into_owned();
-        let each = all.into_iter().flatten().map(|it| it.map(word).collect());
-        each.collect()
-    };
-    let mut options = Vec::new();
-    for id in OPTIONS.split(' ') {
-        for values in typed(id) {
-            let values = values.into_iter().filter(|_| id != "quick");
+        for values in all.into_iter().flatten() {
+            let values = values.filter(|_| id != "quick");
+            let values = values.map(|it| it.to_string_lossy().into_owned());
             options.push(once(id.replace('_', "-")).chain(values).collect());
         }
     }
-    let shard = typed("shard").concat().pop();
-    Selection {
-        technique: typed("technique").concat().pop(),
-        cases: typed("cases").concat(),
-        devices: [typed("device"), typed("devices")].concat().concat(),
-        shard: shard.and_then(|it| it.parse().ok()),
-        options,
-    }
+    options
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use serde_json::{Value as Json, json};
 
-use super::args::{ChooseArgs, DepthArgs, OneArgs, PlayoutsArgs};
+use super::args::OneArgs;
 use super::exit::{Exit, Failure, print_json};
 use super::terminal::list;
 use super::{session, targets};
@@ -26,26 +26,6 @@ pub const POSITION: &str = "position";
 
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
-pub fn to_depth(args: &DepthArgs, task: Task) -> Result<Exit, Failure> {
-    let own = json!({"depth": args.depth});
-    answer(&args.one, task, Value::Int(args.depth.into()), own)
-}
-
-pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
-    let own = json!({"count": args.count, "seed": args.one.seed});
-    answer(
-        &args.one,
-        Task::Playouts,
-        Value::Int(args.count as i64),
-        own,
-    )
-}
-
-pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
-    let own = json!({"effort": args.effort, "seed": args.one.seed});
-    answer(&args.one, Task::Choose, Value::parse(&args.effort), own)
-}
-
 /// A task's command, an axis of its cases, and the option for this axis.
 pub fn command_of(task: Task) -> [&'static str; 3] {
     match task {
@@ -56,12 +36,17 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
     }
 }
 
-/// Runs one technique on one position. Prints either JSON with the command's fields, or the position's form and the
-/// answer. `value` is the value on the axis that the command's option sets.
-fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, Failure> {
+/// True if a task's answer depends on the seed.
+pub fn has_seed(task: Task) -> bool {
+    matches!(task, Task::Playouts | Task::Choose)
+}
+
+/// Runs one technique on one position. Prints either JSON, or the position's form and the answer. `value` is the value
+/// on the axis that the command's option sets.
+pub fn run(args: &OneArgs, task: Task, value: Value) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let (game, entry) = entries(args, task, &catalogue)?;
-    let case = case_of(args, task, game, value)?;
+    let case = case_of(args, task, game, value.clone())?;
     let (options, params) = settings(&args.set, game, entry)?;
     (game.check)(&case, &options).map_err(anyhow::Error::msg)?;
     (entry.check)(&case, &params).map_err(anyhow::Error::msg)?;
@@ -70,7 +55,7 @@ fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, F
     let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
 
     let needs_device = entry.kind == Kind::Device;
-    let target = needs_device.then(|| targets::one(args.device.as_deref()));
+    let target = needs_device.then(|| targets::one(&args.device));
     let target = target.transpose()?;
     let workers = session::workers(&args.workers, &Arc::default())?;
     let mut executor = workers.worker(target.as_ref());
@@ -89,14 +74,19 @@ fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, F
     let it = &understood;
     if args.json {
         let device = target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label);
+        let [_, _, option] = command_of(task);
         let mut all = json!({
             "game": args.game, "technique": args.technique, "device": device, "form": it.form,
-            "time_ns": sample.total_ns, "notes": prepared.notes,
+            "time_ns": sample.total_ns, "notes": prepared.notes, (&option[2..]): value,
         });
-        for fields in [own, json] {
-            if let (Some(all), Json::Object(fields)) = (all.as_object_mut(), fields) {
-                all.extend(fields);
-            }
+        if task == Task::Choose {
+            all["effort"] = value.to_string().into();
+        }
+        if has_seed(task) {
+            all["seed"] = args.seed.into();
+        }
+        if let (Some(all), Json::Object(answer)) = (all.as_object_mut(), json) {
+            all.extend(answer);
         }
         print_json(&all)?;
         return Ok(Exit::Good);

@@ -15,7 +15,7 @@ pub fn choose(selectors: &[String]) -> Result<Result<Vec<Target>, ProbeError>, F
     match devices::probe(&executable()?) {
         Ok(probed) => select(&probed, selectors).map(Ok),
         Err(error) if selectors.is_empty() => Ok(Err(error)),
-        Err(error) => Err(devices::no_device(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -46,12 +46,11 @@ fn select(probed: &[Probed], selectors: &[String]) -> Result<Vec<Target>, Failur
     Ok(targets)
 }
 
-pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
-    let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
-    let probed = devices::probe(&executable()?).map_err(|error| devices::no_device(&error))?;
-    let mut targets = select(&probed, &selectors)?;
+/// The device that the selector names, or the best one.
+pub fn one(selector: &Option<String>) -> Result<Target, Failure> {
+    let mut targets = choose(selector.as_slice())??;
     let names = list(targets.iter().map(|it| it.record.label.as_str()));
-    let given = selector.unwrap_or_default();
+    let given = selector.as_deref().unwrap_or_default();
     match (targets.pop(), targets.is_empty()) {
         (Some(target), true) => Ok(target),
         _ => fail!(

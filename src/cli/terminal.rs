@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::Exit;
 
@@ -84,17 +84,22 @@ fn was_interrupted() -> bool {
     })
 }
 
-/// A bar on stderr, hidden if stderr is not a terminal.
-pub fn bar(length: Option<u64>) -> ProgressBar {
-    let shown = live().then(ProgressDrawTarget::stderr);
-    ProgressBar::with_draw_target(length, shown.unwrap_or_else(ProgressDrawTarget::hidden))
-}
-
-/// Redraws a bar while nothing happens. The bar itself would panic if the system had no thread left for it.
-pub fn tick(bar: &ProgressBar) {
-    if live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
+/// A bar on stderr that is redrawn while nothing happens; hidden if stderr is not a terminal.
+pub fn bar(length: Option<u64>, template: &str) -> ProgressBar {
+    if !live() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+    bar.set_style(style(template));
+    // The bar itself would panic if the system had no thread left for it.
+    if std::thread::Builder::new().spawn(|| {}).is_ok() {
         bar.enable_steady_tick(Duration::from_millis(500));
     }
+    bar
+}
+
+pub fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// Makes writes fail at a file size limit (`ulimit -f`) instead of raising a signal. Child programs get the default.

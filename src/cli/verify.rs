@@ -6,18 +6,15 @@ use anyhow::bail;
 
 use super::args::VerifyArgs;
 use super::exit::{Exit, Failure, print_json};
-use super::progress::style;
-use super::single::{POSITION, command_of};
+use super::single::{POSITION, command_of, has_seed};
 use super::terminal::list;
 use super::{brought, built_in, session, targets, terminal};
 use crate::config::technique_pattern;
-use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest};
+use crate::harness::{self, CellSpec, Lost, Subject, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, check_output};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{
-    Kind, Params, Status, Task, Value, counted, is_brought, program_name, shell_line,
-};
+use crate::words::{Kind, Status, Task, Value, counted, is_brought, program_name, shell_line};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let subjects = match &args.config {
@@ -34,21 +31,19 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let mut target = Target::default();
     target.record.label = harness::HOST.to_owned();
     if asked.any(|it| it.entry.kind == Kind::Device) {
-        target = targets::one(args.device.as_deref())?;
+        target = targets::one(&args.device)?;
         let it = &target.record;
         let (label, platform, driver) = (&it.label, &it.platform, &it.driver);
         eprintln!("device: {label} ({platform}), driver {driver}");
     }
     let [stop, stop_now] = session::interrupts()?;
-    let mut request = VerifyRequest {
+    let request = VerifyRequest {
         target: &target,
         workers: session::workers(&args.workers, &stop_now)?,
         deadline: args.deadline,
         budget: args.budget,
         first: args.fail_fast,
         stop: &stop,
-        params: Params::new(),
-        task: None,
     };
     let mut report = Conformance {
         utc: harness::utc_now(),
@@ -58,8 +53,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     };
     let mut exit = Exit::Good;
     for subject in &subjects {
-        request.params = subject.params.clone();
-        request.task = subject.task;
         exit = exit.worse(hold(&request, subject, &mut report, args.json)?);
         if exit == Exit::Interrupted || args.fail_fast && exit != Exit::Good {
             break;
@@ -78,17 +71,9 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-#[derive(Default)]
-struct Subject {
-    techniques: Vec<&'static Technique>,
-    params: Params,
-    task: Option<Task>,
-    label: Option<String>,
-}
-
 /// The user-supplied kernels and programs of an experiment, filtered by `--technique`.
 fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
-    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
+    let pattern = technique_pattern(args.technique.as_deref())?;
     let kernels = args.workers.kernels.as_deref();
     let mut subjects = Vec::new();
     for (_, mut experiment) in built_in::load(file, &registry::catalogue())? {
@@ -125,14 +110,12 @@ fn hold(
     report: &mut Conformance,
     is_quiet: bool,
 ) -> Result<Exit, Failure> {
-    let bar = terminal::bar(None);
-    bar.set_style(style("{msg}\n{bar:30} case {pos} of {len}"));
-    terminal::tick(&bar);
+    let bar = terminal::bar(None, "{msg}\n{bar:30} case {pos} of {len}");
     let kernels = request.workers.options.kernels.as_deref();
     let device = &request.target.record.label;
     let held = harness::verify(
         request,
-        &subject.techniques,
+        subject,
         &mut |technique, (number, all)| {
             let (game, name) = (technique.entry.game, technique.entry.name);
             bar.set_length(all as u64);
@@ -171,7 +154,7 @@ fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
         let names = list(catalogue.games.iter().map(|game| game.name));
         bail!("--game {game}: allowed: {names}");
     }
-    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
+    let pattern = technique_pattern(args.technique.as_deref())?;
     let of_game = catalogue.techniques.iter().filter(|entry| {
         let is_asked = args.game.as_deref().is_none_or(|game| game == entry.game);
         entry.kind == Kind::Device && is_asked
@@ -205,7 +188,7 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
             name => add(&["--case", &format!("{name}={value}")]),
         }
     }
-    if matches!(spec.task, Task::Playouts | Task::Choose) {
+    if has_seed(spec.task) {
         add(&["--seed", &spec.seed.to_string()]);
     }
     for (key, value) in spec.options.iter().chain(&spec.params) {

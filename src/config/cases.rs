@@ -10,7 +10,7 @@ const MOST_CASES: usize = 10_000;
 /// The value of `order` that keeps the order from the file.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
-/// The axis whose value is a list, with the plies in the line of play that one case searches.
+/// Name of the axis whose value may be a list: the plies to search in a line of play.
 const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`. Returns the axes in the game's order, and the cases in measuring order.
@@ -23,7 +23,7 @@ pub(super) fn read_cases(
         return fault("missing").at("cases");
     };
     let Some(first) = blocks.first() else {
-        return fault("there must be one at least").at("cases");
+        return fault("there must be at least one").at("cases");
     };
     let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
     let names: Vec<&str> = own().map(|axis| axis.name).collect();
@@ -47,10 +47,10 @@ pub(super) fn read_cases(
         for case in product(block, &axes, game)? {
             let shown = shown_plain(&case.to_string());
             if let Err(problem) = (game.check)(&case, &raw.options) {
-                return fault(format!("{shown} will not do: {problem}"));
+                return fault(format!("{shown} is not allowed: {problem}"));
             }
             if !seen.insert(case.clone()) {
-                return fault(format!("{shown} is there twice"));
+                return fault(format!("{shown} occurs twice"));
             }
             cases.push(case);
         }
@@ -68,7 +68,7 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
     let given = axes.iter();
     let given = given.filter_map(|axis| Some((*axis, block.get(*axis)?)));
     for (axis, value) in given {
-        // A list of plies is one value: a word with commas.
+        // A list of plies is a single value, stored as a word with commas.
         let value = &match value {
             Value::List(plies) if axis == PLIES => {
                 let words: Vec<String> = plies.iter().map(Value::to_string).collect();
@@ -103,7 +103,7 @@ pub(super) fn combined<T, V>(all: &[T], values: &[V], with: impl Fn(&T, &V) -> T
     pairs.collect()
 }
 
-/// The distinct values on an axis, in the order of the cases.
+/// Returns the distinct values on an axis, in the order of the cases.
 pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
     unique(cases.iter().filter_map(|case| case.get(axis)))
 }
@@ -119,7 +119,7 @@ pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
-    // Rows name their case in `axis=value` words, so the value must read back unchanged.
+    // Rows store a case as `axis=value` words, so parsing must restore the value unchanged.
     let text = value.to_string();
     if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != *value {
         let problem = "must be a whole number or one word that is not a number";
@@ -128,7 +128,7 @@ fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
     (game.check_axis)(axis, value).or_else(|problem| will_not_do(value, axis, &problem))
 }
 
-/// The first axis in `order` changes slowest. Values keep the file's order. By default, cheap cases come first.
+/// Sorts the cases. The first axis in `order` changes slowest. By default, the last axis does. Values keep file order.
 fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
     let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
     match order {
@@ -145,7 +145,7 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()>
         }
         Some(value) => return wrong(value, &format!("a list of axes, or \"{AS_WRITTEN}\"")),
     }
-    // The rank of a value is the place of the first case with it.
+    // A value's rank is the index of the first case that has it.
     let written = cases.to_vec();
     cases.sort_by_cached_key(|case| {
         let rank = |axis| written.iter().position(|it| it.get(axis) == case.get(axis));

@@ -1,4 +1,4 @@
-//! The testable claims in a paper, from `claims.toml` next to its published tables.
+//! Reads a paper's testable claims from `claims.toml`, which is stored with the published tables.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -16,7 +16,7 @@ use crate::words::{Case, Params, Value};
 pub struct Claims {
     /// The readable claims, in file order.
     pub claims: Vec<Claim>,
-    /// The first mistake in each claim, or in the file.
+    /// The first mistake in each faulty claim, or in the file.
     pub mistakes: Vec<ConfigError>,
 }
 
@@ -34,7 +34,7 @@ pub struct Claim {
     /// The statement's location in the paper.
     #[serde(deserialize_with = "sentence")]
     pub source: String,
-    /// The id of the experiment's table or chart that shows it; `matches` for the section about matches.
+    /// The id of the experiment's table or chart that shows it, or `matches` for the section about matches.
     pub table: String,
     /// The tested quantity.
     #[serde(deserialize_with = "claimed")]
@@ -43,17 +43,17 @@ pub struct Claim {
     pub technique: Option<String>,
     /// The label of the baseline, if the quantity needs one.
     pub baseline: Option<String>,
-    /// Partial cases. The claim covers every case that agrees with one of them, or all cases if the list is empty.
+    /// Partial cases. The claim covers every case that matches any of them, or all cases if the list is empty.
     #[serde(default, deserialize_with = "many")]
     pub cases: Vec<Params>,
-    /// The test.
+    /// The test that its cells must pass.
     pub test: ClaimTest,
-    /// Differences from the paper's measurement. May be empty.
+    /// How our measurement differs from the paper's. May be empty.
     #[serde(default, deserialize_with = "prose")]
     pub note: String,
 }
 
-/// The test for a claim's cells.
+/// A test that a claim's cells must pass.
 #[derive(Clone, Debug, PartialEq, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ClaimTest {
@@ -85,7 +85,7 @@ pub enum ClaimTest {
         /// The value on the axis.
         at: Value,
     },
-    /// Every cell is within a factor of a given number.
+    /// Every cell is within a given factor of a number.
     #[error("{value} within a factor {within}")]
     About {
         /// The number, above 0.
@@ -93,7 +93,7 @@ pub enum ClaimTest {
         /// The factor, above 1.
         within: f64,
     },
-    /// Every cell is within a factor of the paper's number.
+    /// Every cell is within a given factor of the paper's number.
     #[error("as published within a factor {within}")]
     Published {
         /// The factor, above 1.
@@ -102,7 +102,7 @@ pub enum ClaimTest {
 }
 
 impl ClaimTest {
-    /// The axis, if the test compares cells along one.
+    /// Returns the axis along which the test compares cells, if any.
     pub fn along(&self) -> Option<&str> {
         match self {
             ClaimTest::Rises(along)
@@ -115,7 +115,7 @@ impl ClaimTest {
 }
 
 impl Claim {
-    /// True if the claim covers a case. Compares texts, because rows store text.
+    /// Returns true if the claim covers a case. Compares values as text, because rows store text.
     pub fn is_about(&self, case: &Case) -> bool {
         let is = |(axis, value): (&String, &Value)| {
             let own = case.get(axis);
@@ -124,7 +124,7 @@ impl Claim {
         self.cases.is_empty() || self.cases.iter().any(|part| part.iter().all(is))
     }
 
-    /// True if the claim names a case and needs its time. False for a claim about every case and for facts.
+    /// Returns true if the claim lists this case and needs its time. False for claims about all cases and about facts.
     pub fn names(&self, case: &Case) -> bool {
         !self.cases.is_empty() && !self.quantity.is_fact() && self.is_about(case)
     }
@@ -132,7 +132,7 @@ impl Claim {
     fn check(&self, before: &[Claim]) -> Checked<()> {
         name(&self.id).at("id")?;
         if before.iter().any(|other| other.id == self.id) {
-            return fault(format!("{:?} is there twice", self.id)).at("id");
+            return fault(format!("{:?} occurs twice", self.id)).at("id");
         }
         let quantity = &self.quantity;
         for (key, label, is_needed) in [
@@ -140,9 +140,9 @@ impl Claim {
             ("baseline", &self.baseline, quantity.needs_baseline()),
         ] {
             match (label, is_needed) {
-                (None, true) => return fault("missing; the label of one").at(key),
+                (None, true) => return fault(format!("missing; name a {key}")).at(key),
                 (Some(_), false) => {
-                    return fault(format!("{quantity} has no {key}; leave the key out")).at(key);
+                    return fault(format!("{quantity} has no {key}; remove the key")).at(key);
                 }
                 _ => {}
             }
@@ -152,7 +152,7 @@ impl Claim {
 }
 
 impl Experiment {
-    /// The published files for a table or chart, and their baseline; `None` without files.
+    /// Returns a table's or chart's published files and their baseline, or `None` if it has no files.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
         let mut views = self.views();
         let view = views.find(|view| view.id == id && !view.published.is_empty())?;
@@ -172,12 +172,12 @@ struct RawClaims {
 }
 
 impl Claims {
-    /// The file with a game's claims, under `reports/published/`: `reversi/claims.toml`.
+    /// Returns the path of a game's claims below `reports/published/`: `reversi/claims.toml`.
     pub fn file_of(game: &str) -> String {
         format!("{game}/claims.toml")
     }
 
-    /// Reads claims from a text. Errors call the text `file`. Faults in its content go to `mistakes`.
+    /// Parses claims. Errors refer to the text as `file`. Mistakes are collected in the field `mistakes`.
     pub fn parse(text: &str, file: &str) -> Claims {
         let mut claims = Claims::default();
         if let Err(mistake) = claims.fill(text, file) {

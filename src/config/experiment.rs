@@ -10,13 +10,13 @@ use super::write;
 use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recorded_path};
 
-/// The catalogue names of the baselines that every experiment has, for one core and for all cores.
+/// Catalogue names of the baselines in every experiment: `serial` uses one core, and `rayon` uses all cores.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// An experiment with all defaults filled in and all names checked. Only `config` sees raw input.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Experiment {
-    /// A short name, such as `reversi`. The default run folder also has this name.
+    /// A short name, such as `reversi`. The default run folder has the same name.
     pub name: String,
     /// A one-line title for headings.
     pub title: String,
@@ -30,7 +30,7 @@ pub struct Experiment {
     pub analysis: String,
     /// The seed for the sampling order, the bootstrap and the playouts.
     pub seed: u64,
-    /// The options of the game, such as evaluation and rules, without defaults.
+    /// Game options from the file, such as evaluation and rules. All others have their defaults.
     pub options: Params,
     /// The axes, in order.
     #[serde(rename = "order", serialize_with = "write::order")]
@@ -41,7 +41,7 @@ pub struct Experiment {
     /// The techniques in file order, baselines first.
     #[serde(rename = "technique")]
     pub techniques: Vec<TechniqueChoice>,
-    /// When a cell has enough samples.
+    /// Criteria for when a cell has enough samples.
     pub sampling: Sampling,
     /// Time limits.
     pub budget: Budget,
@@ -53,10 +53,10 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
-/// Parameters of user-supplied programs and kernels that name files.
+/// Parameters of user-supplied programs and kernels that contain file names.
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
-/// Values per axis or per parameter.
+/// Lists of values, by axis or by parameter.
 pub type Lists = BTreeMap<String, Vec<Value>>;
 
 /// A technique in an experiment, with its parameters.
@@ -64,20 +64,20 @@ pub type Lists = BTreeMap<String, Vec<Value>>;
 pub struct TechniqueChoice {
     /// The technique's name in the catalogue.
     pub technique: String,
-    /// Its label in rows and reports. It distinguishes uses of one technique with different parameters.
+    /// Label in rows and reports. It distinguishes uses of the same technique with different parameters.
     pub label: String,
     /// Parameters from the file. All others have their defaults.
     pub params: Params,
     /// In a match: the opponent's label.
     pub opponent: Option<String>,
-    /// False for a technique that serves only as an opponent in a match.
+    /// Whether it is measured. False if it serves only as an opponent in a match.
     pub measured: bool,
-    /// The cases in which to measure it, as values per axis. If empty, it is measured in all cases.
+    /// Values of each axis at which to measure it. If empty, it is measured in all cases.
     pub only: Lists,
 }
 
 impl TechniqueChoice {
-    /// True if the technique is measured in that case.
+    /// Returns true if the technique is measured in that case.
     pub fn takes(&self, case: &Case) -> bool {
         self.measured
             && self.only.iter().all(|(axis, values)| {
@@ -86,14 +86,14 @@ impl TechniqueChoice {
             })
     }
 
-    /// The parameters for the run folder. Paths are relative or bare file names, so that none shows a user's home.
+    /// Returns the parameters to record. Paths become relative or bare file names, so that none reveals a user's home.
     pub fn recorded(&self) -> Params {
         let mut params = self.params.clone();
         if !is_brought(&self.technique) {
             return params;
         }
         let folder = std::env::current_dir().ok();
-        // A path relative to a folder above the home would show the user's name.
+        // A path relative to a folder above the home would reveal the user's name.
         let home = std::env::home_dir().unwrap_or_default();
         let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
         for name in FILES {
@@ -111,25 +111,25 @@ impl TechniqueChoice {
         params
     }
 
-    /// True if it may be the best CPU technique. A user-supplied technique qualifies only if it sets `best-cpu = true`.
+    /// Returns true if it may be the best CPU technique. A user-supplied one needs `best-cpu = true` and our rules.
     pub fn may_be_best(&self) -> bool {
         let asked = self.params.get("best-cpu") == Some(&Value::Flag(true));
         !is_brought(&self.technique) || asked && self.has_our_rules()
     }
 
-    /// True if its answers are compared with ours. With other rules, the report shows its rate but no ratio.
+    /// Returns true if its answers are compared with ours. If its rules differ, the report shows its rate but no ratio.
     pub fn has_our_rules(&self) -> bool {
         !self.params.contains_key("rules-differ")
     }
 
-    /// True if the host answers short searches. The time then includes the host's work.
+    /// Returns true if the host answers short searches. The time then includes the host's work.
     pub fn is_hybrid(&self) -> bool {
         let value = self.params.get("hybrid").and_then(Value::as_text);
         value.is_some_and(|value| value != "off")
     }
 }
 
-/// When a cell has enough samples.
+/// Criteria for when a cell has enough samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sampling {
@@ -139,28 +139,28 @@ pub struct Sampling {
     /// Maximum number of samples.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub max_samples: usize,
-    /// Sampling stops if the median's 95 % interval is narrower than this on each side, as a share of the median.
+    /// Half-width of the median's 95 % interval at which sampling stops, relative to the median.
     #[serde(deserialize_with = "kinds::share")]
     pub target: f64,
-    /// Untimed samples before the first timed one.
+    /// Number of untimed samples before the first timed sample.
     #[serde(deserialize_with = "kinds::whole::<0, MOST_WARMUP, _>")]
     pub warmup: usize,
-    /// Passes through the cases. Each has its own order, new workers and a share of the samples. A match has one pass.
+    /// Number of passes. Each takes a share of the samples, in a new order with new workers. A match has one pass.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_PASSES, _>")]
     pub passes: usize,
-    /// Maximum number of positions to take, evenly spaced, from a line of play; `None` for all.
+    /// Maximum number of positions from a line of play, evenly spaced; `None` for all.
     #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
-    /// The number of positions is halved, down to this minimum, if a cell would exceed its budget.
+    /// Minimum to which the number of positions is halved if a cell would exceed its budget.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
-    /// The shard of the pairs of games in a divided match. The sample counts refer to the shard. Never in a file.
+    /// Shard of the pairs of games, if a match is divided. Sample counts then refer to the shard. Never set in a file.
     #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
 impl Default for Sampling {
-    /// One untimed sample, then 5 to 1,000 samples in five passes, to 5 % on each side, with all positions.
+    /// Defaults to one untimed sample, 5 to 1,000 samples in five passes, all positions, and a target of 5 %.
     fn default() -> Self {
         Self {
             min_samples: 5,
@@ -179,11 +179,11 @@ impl Sampling {
     pub(super) fn check(&self) -> Checked<()> {
         let (least, most, fewest) = (self.min_samples, self.max_samples, self.min_positions);
         if most < least {
-            return fault(format!("{most} is fewer than min-samples, {least}")).at("max-samples");
+            return fault(format!("{most} is less than min-samples ({least})")).at("max-samples");
         }
         match self.positions.filter(|most| *most < fewest) {
             Some(most) => {
-                fault(format!("{fewest} is more than positions, {most}")).at("min-positions")
+                fault(format!("{fewest} is more than positions ({most})")).at("min-positions")
             }
             None => Ok(()),
         }
@@ -194,20 +194,20 @@ impl Sampling {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// The budget for one cell, for all its samples with warm-up, but without set-up.
+    /// Time budget for all samples of a cell, including warm-up but not set-up.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub cell: Duration,
-    /// The budget for the whole run. Cells beyond it are `skipped`.
+    /// Time budget for the whole run. Cells that do not fit are `skipped`.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub total: Duration,
-    /// Timeout for a cell's request, after which its worker is killed. At least the cell's budget.
+    /// Timeout for a cell's request. When it expires, the worker is killed. Must be at least `cell`.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub deadline: Duration,
 }
 
 impl Default for Budget {
-    /// 20 seconds per cell and 15 minutes per run. The deadline is twice the cell's budget plus half a minute, so that
-    /// only hanging workers are killed.
+    /// Allows 20 seconds per cell and 15 minutes per run. The deadline is twice the cell's budget plus 30 seconds, so
+    /// that only workers that hang are killed.
     fn default() -> Self {
         Self {
             cell: Duration::from_secs(20),
@@ -218,7 +218,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Checks the times given in a file. `has_deadline` is true if the file has that key.
+    /// Checks a file's times and fills in the default deadline. `has_deadline` is true if the file sets it.
     pub(super) fn resolved(mut self, has_deadline: bool) -> Checked<Self> {
         self.cell = self.cell.min(self.total);
         if !has_deadline {
@@ -228,17 +228,17 @@ impl Budget {
             return Ok(self);
         }
         let [own, cell] = [self.deadline, self.cell].map(humantime::format_duration);
-        fault(format!("{own} is less than the budget of a cell, {cell}")).at("deadline")
+        fault(format!("{own} is less than the cell's budget ({cell})")).at("deadline")
     }
 
-    /// Timeout for a request to a worker or a program.
+    /// Returns the timeout for a request to a worker or a program.
     pub fn request(&self) -> Duration {
         // A driver needs several seconds to start.
         self.deadline.min(self.total.max(Duration::from_secs(5)))
     }
 }
 
-/// A table like the paper's, or a chart of one quantity with a line per row and a point per column on one axis.
+/// A table, or a chart of one quantity with a line per row and a point per column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TableSpec {
@@ -247,7 +247,7 @@ pub struct TableSpec {
     /// Heading.
     #[serde(default, deserialize_with = "line")]
     pub title: String,
-    /// Quantities of the cells. Several quantities become columns, one per baseline if needed; `columns` is then empty.
+    /// Quantities in the cells. If there are several, each has one column or one per baseline, and `columns` is empty.
     #[serde(rename = "quantity", deserialize_with = "many")]
     pub quantities: Vec<Quantity>,
     /// The axes for the rows, at least one. `technique` and the parameters of shown techniques also count as axes.
@@ -259,18 +259,18 @@ pub struct TableSpec {
     /// Axes with a fixed value.
     #[serde(default)]
     pub fixed: Params,
-    /// Labels of the shown techniques. Each technique has its own table block, unless an axis distinguishes them.
+    /// Labels of the shown techniques. Each technique has a separate table block, unless an axis distinguishes them.
     #[serde(default, deserialize_with = "many")]
     pub techniques: Vec<String>,
-    /// Labels of the baselines. Each pair has its own table block. Empty if no quantity needs a baseline.
+    /// Labels of the baselines. Each pair of technique and baseline has a table block. Empty if no quantity needs one.
     #[serde(default, deserialize_with = "many")]
     pub baselines: Vec<String>,
-    /// The unit for every time, or `None` for automatic scaling.
+    /// The unit of all times, or `None` for automatic scaling.
     pub unit: Option<TimeUnit>,
-    /// True if the chart's vertical axis is logarithmic.
+    /// Whether the chart's vertical axis is logarithmic.
     #[serde(default)]
     pub log: bool,
-    /// The paper's numbers, as paths under `reports/published/`. Each cell takes the first number found in them.
+    /// Files with the paper's numbers, below `reports/published/`. Each cell shows the first number found in them.
     #[serde(default, deserialize_with = "many")]
     pub published: Vec<String>,
     /// The baseline of the published numbers, or `None` if they apply to all blocks.
@@ -281,25 +281,25 @@ pub struct TableSpec {
 }
 
 impl Experiment {
-    /// The experiment's tables, then its charts.
+    /// Returns the experiment's tables, then its charts.
     pub fn views(&self) -> impl Iterator<Item = &TableSpec> {
         self.tables.iter().chain(&self.charts)
     }
 
-    /// The published tables that its tables and charts name, without duplicates, in order.
+    /// Returns the published tables that the experiment's tables and charts name, in order and without duplicates.
     pub fn published(&self) -> Vec<&str> {
         let names = self.views().flat_map(|view| &view.published);
         unique(names.map(String::as_str))
     }
 
-    /// The labels of all baselines: `serial`, `rayon`, and the baselines that tables and charts name.
+    /// Returns the labels of all baselines: `serial`, `rayon`, and the baselines that tables and charts name.
     pub fn baselines(&self) -> HashSet<&str> {
         let named = self.views().flat_map(|view| &view.baselines);
         let all = BASELINES.into_iter().chain(named.map(String::as_str));
         all.collect()
     }
 
-    /// The question that a technique answers in a case.
+    /// Returns the question that a technique answers in a case.
     pub fn question<'a>(&'a self, choice: &'a TechniqueChoice, case: &'a Case) -> Question<'a> {
         let opponent = choice.opponent.as_deref();
         let opponent = opponent.and_then(|label| self.choice(label));
@@ -317,7 +317,7 @@ impl Experiment {
         }
     }
 
-    /// The technique with that label.
+    /// Returns the technique with that label.
     pub fn choice(&self, label: &str) -> Option<&TechniqueChoice> {
         self.techniques.iter().find(|choice| choice.label == label)
     }

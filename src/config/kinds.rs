@@ -1,4 +1,4 @@
-//! The kinds of values in files, and the checks for them.
+//! Reads and checks the kinds of values that files contain.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -14,10 +14,10 @@ use crate::words::{ParamEntry, Params, Value};
 pub const MOST_SAMPLES: u64 = 1_000_000;
 /// Maximum number of untimed samples. A worker sends them in one answer, whose length is limited.
 pub(super) const MOST_WARMUP: u64 = 1_000;
-/// Maximum number of passes. With more, starting the workers would cost more than the samples.
+/// Maximum number of passes. With more, starting the workers would take longer than the samples.
 pub const MOST_PASSES: u64 = 100;
 
-/// Readers for `deserialize_with`: name, type, meaning, check.
+/// Defines readers for `deserialize_with`: name, type, description of the allowed values, and check.
 macro_rules! kinds {
     ($($name:ident: $type:ty = $must:expr, $read:expr;)*) => {
         $(pub(super) fn $name<'de, D: Deserializer<'de>>(from: D) -> Result<$type, D::Error> {
@@ -30,13 +30,13 @@ macro_rules! kinds {
 
 kinds! {
     line: String = "text in quotes without control characters", |value| plain(value, &[]);
-    prose: String = "text in quotes without control characters but tabs and line breaks",
+    prose: String = "text in quotes without control characters except tabs and line breaks",
         |value| plain(value, &['\n', '\r', '\t']);
     sentence: String = "a sentence", |value| {
         let words: Vec<&str> = value.as_str()?.split_whitespace().collect();
         (!words.is_empty()).then(|| words.join(" "))
     };
-    share: f64 = "a number more than 0 and less than 1",
+    share: f64 = "a number above 0 and below 1",
         |value| value.as_float().filter(|share| *share > 0.0 && *share < 1.0);
     positions: Option<usize> = format!("a whole number from 1 to {MOST_SAMPLES}, or \"all\""),
         |value| match value.as_str() {
@@ -46,22 +46,22 @@ kinds! {
     time: Duration = DURATIONS_ALLOWED, |value| parse_duration(value.as_str()?).ok();
 }
 
-/// A number on the command line, at least 1.
+/// Parses a number of at least 1 from the command line.
 pub(super) fn parse_whole<const MOST: u64>(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
     let number = number.and_then(|number| usize::try_from(number).ok());
     number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
 }
 
-/// A percentage on the command line: `2%`.
+/// Parses a percentage from the command line: `2%`.
 pub fn parse_target(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%').and_then(|it| it.parse().ok());
     let share = percent.map(|percent: f64| percent / 100.0);
     let share = share.filter(|share| *share > 0.0 && *share < 1.0);
-    share.ok_or_else(|| "must be more than 0% and less than 100%, such as 2%".to_owned())
+    share.ok_or_else(|| "must be above 0% and below 100%, such as 2%".to_owned())
 }
 
-/// Trimmed text. Refuses control characters, because a terminal would obey them.
+/// Returns the trimmed text. Refuses control characters, because a terminal would execute them.
 fn plain(value: &toml::Value, controls: &[char]) -> Option<String> {
     let text = value.as_str()?.trim();
     let mut letters = text.chars();
@@ -81,7 +81,7 @@ fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
     range.contains(&number).then_some(number as usize)
 }
 
-/// One value, or a list of values.
+/// Reads a list of values. A single value counts as a list with one item.
 pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -94,7 +94,7 @@ pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     read.map_err(D::Error::custom)
 }
 
-/// A value to show in errors, on one line and not too long.
+/// Formats a value for an error, shortened and on one line.
 fn shown(value: &Value) -> String {
     match value {
         Value::Text(text) => quoted(text),
@@ -111,11 +111,11 @@ pub(super) fn wrong<T>(value: &Value, must: &str) -> Checked<T> {
     fault(format!("must be {must}, not {}", shown(value)))
 }
 
-/// An error from a catalogue check. A message that does not name the key lists only the allowed values.
+/// Converts an error from a catalogue check. Adds the value, unless the message begins with the key.
 pub(super) fn will_not_do<T>(value: &Value, key: &str, problem: &str) -> Checked<T> {
     match problem.split_once(": ") {
         Some((own, rest)) if own == key => fault(rest),
-        _ => fault(format!("{} will not do: {problem}", shown(value))),
+        _ => fault(format!("{} is not allowed: {problem}", shown(value))),
     }
 }
 
@@ -143,9 +143,9 @@ pub(super) fn one_of(text: &str, names: &[impl AsRef<str>]) -> Checked<String> {
     pick(text, names.iter().map(|name| (name, text.to_owned())))
 }
 
-/// A name that is safe in file names, on command lines and in CSV.
+/// Checks that a name is safe in file names, on command lines and in CSV.
 pub(super) fn name(text: &str) -> Checked<String> {
-    let must = "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
+    let must = "1 to 60 letters, digits, '-', '_' or '.', beginning with a letter or a digit";
     match is_name(text) && text.len() <= SHOWN {
         true => Ok(text.to_owned()),
         false => fault(format!("must be {must}, not {}", quoted(text))),
@@ -156,13 +156,13 @@ pub(super) fn name(text: &str) -> Checked<String> {
 pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     for (place, item) in items.iter().enumerate() {
         if items[..place].contains(item) {
-            return fault(format!("{} is there twice", quoted(&item.to_string()))).at(place);
+            return fault(format!("{} occurs twice", quoted(&item.to_string()))).at(place);
         }
     }
     Ok(())
 }
 
-/// The items in the list, or the single value. They must not be empty, must be unique, and must pass the check.
+/// Returns the items of a list, or a single value. Refuses empty lists, duplicates, and items that fail the check.
 pub(super) fn each(
     value: &Value,
     mut check: impl FnMut(&Value) -> Checked<()>,
@@ -172,7 +172,7 @@ pub(super) fn each(
         one => vec![one.clone()],
     };
     if items.is_empty() {
-        return fault("empty; give one value at least");
+        return fault("empty; give at least one value");
     }
     for (place, item) in items.iter().enumerate() {
         check(item).at(place)?;
@@ -181,7 +181,7 @@ pub(super) fn each(
     Ok(items)
 }
 
-/// Like [`once`], for texts that must also be allowed.
+/// Like [`once`], but also refuses texts that are not in `names`.
 pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> {
     for (place, item) in items.iter().enumerate() {
         one_of(item, names).at(place)?;
@@ -189,7 +189,7 @@ pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> 
     once(items)
 }
 
-/// Checks parameters against their entries. `keys`: other keys allowed in the table, for the error.
+/// Checks parameters against their entries. `keys` are the other allowed keys of the table.
 pub(super) fn check_params(params: &Params, keys: &[&str], entries: &[ParamEntry]) -> Checked<()> {
     let names = keys.iter().copied().chain(entries.iter().map(|it| it.name));
     only(params.keys(), &names.collect::<Vec<_>>())?;
@@ -202,7 +202,7 @@ pub(super) fn check_params(params: &Params, keys: &[&str], entries: &[ParamEntry
     })
 }
 
-/// True for letters, digits and `-_.` that begin with a letter or a digit.
+/// Returns true for a text of letters, digits and `-_.` that begins with a letter or a digit.
 pub(super) fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)

@@ -1,6 +1,6 @@
-//! Reads TOML files. [`parse`] returns an [`Experiment`], or an error with its location, and [`to_toml`] writes the run
-//! folder's file. The method [`Experiment::apply`] applies changes from the command line, and [`Selection`] selects a
-//! part. No other module sees raw input.
+//! Reads and writes experiments in TOML. [`parse`] returns an [`Experiment`], or an error with its location.
+//! [`to_toml`] writes the run folder's file. [`Experiment::apply`] applies changes from the command line, and
+//! [`Selection`] selects part of an experiment. No other module sees raw input.
 
 mod cases;
 mod claims;

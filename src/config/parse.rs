@@ -8,7 +8,7 @@ use super::techniques::{RawTechnique, Reader};
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
 
-/// Maximum number of cells a plan may have. A few million would exhaust the machine's memory.
+/// Maximum number of cells in a plan. A few million would exhaust the machine's memory.
 const MOST_CELLS: usize = 100_000;
 
 #[derive(Deserialize)]
@@ -43,12 +43,12 @@ pub(super) struct RawExperiment {
 }
 
 /// Parses an experiment file, fills in defaults and baselines, and checks names and values against the catalogue.
-/// Errors call the file `file`. Only the first fault is reported, in one line.
+/// Errors refer to the text as `file`. Only the first fault is reported, on one line.
 pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
     experiment(&Document::parse(text, file)?, catalogue)
 }
 
-/// Reads a run folder's experiment, and the catalogue with its user-supplied techniques. Fails like [`parse`].
+/// Parses a run folder's experiment with the catalogue and the folder's techniques. Fails like [`parse`].
 pub fn parse_stored(
     text: &str,
     file: &str,
@@ -60,7 +60,7 @@ pub fn parse_stored(
     Ok((experiment(&document, &known)?, known))
 }
 
-/// Like [`parse`], for a file or for a table in a suite.
+/// Like [`parse`], for a whole file or for a table in a suite.
 pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,
@@ -93,8 +93,8 @@ fn resolve(
     let taken = |choice: &TechniqueChoice| cases.iter().filter(|case| choice.takes(case)).count();
     let cells: usize = techniques.iter().map(taken).sum();
     if cells > MOST_CELLS {
-        let allowed = format!("cases by techniques; allowed are at most {MOST_CELLS}");
-        return fault(format!("{cells} cells, {allowed}")).at("technique");
+        let allowed = format!("(cases times techniques); at most {MOST_CELLS} are allowed");
+        return fault(format!("{cells} cells {allowed}")).at("technique");
     }
     let name = name(&raw.name).at("name")?;
     let title = Some(raw.title).filter(|it| !it.is_empty());

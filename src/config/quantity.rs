@@ -6,22 +6,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::words::worded;
 
-/// The quantity in a table's cells or at a chart's points.
+/// A quantity that a table's cells or a chart's points show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// Ratio of medians: baseline over technique. Needs `technique` and `baseline`.
+    /// Ratio of median times: baseline divided by technique. Needs `technique` and `baseline`.
     Speedup,
-    /// Median time for the whole task divided by its positions or playouts, ns.
+    /// Median time for the whole task divided by its number of positions or playouts, ns.
     TimePerUnit,
-    /// Mean time for the whole task divided by its positions or playouts, ns.
+    /// Mean time for the whole task divided by its number of positions or playouts, ns.
     MeanTimePerUnit,
     /// Median time for the whole task, ns.
     Time,
-    /// The technique's nodes divided by the nodes of `baseline`.
+    /// The technique's number of nodes divided by the baseline's.
     NodeOverhead,
     /// Nodes per second.
     NodeRate,
-    /// Nodes in the whole task.
+    /// Number of nodes in the whole task.
     Nodes,
     /// Leaves per second.
     LeafRate,
@@ -29,19 +29,19 @@ pub enum Quantity {
     PlayoutRate,
     /// Playout plies per second.
     PlyRate,
-    /// Median time of one part of a device technique, ns, with its share of all parts.
+    /// Median time of one part of a device technique's samples, ns, and its share of the whole.
     Part(Part),
     /// Share of a device technique's time spent on transfers in both directions, from 0 to 1.
     TransferShare,
-    /// A technique's device resource, such as `local-bytes` or `group`.
+    /// A device resource that the technique uses, such as `local-bytes` or `group`.
     Resource(String),
     /// A fact about the case, such as `branching-factor` or `positions`.
     Fact(String),
-    /// In a match, the player's points divided by its games, 0 to 1. A draw counts half. Only for claims.
+    /// In a match, the player's points per game, from 0 to 1. A draw counts half. Only for claims.
     Score,
 }
 
-/// The quantities with their words. NAME stands for a name. The first one is only for claims.
+/// All quantities, with their names in files. NAME is a placeholder. Only claims may use the first one.
 static QUANTITIES: [(&str, Quantity); 19] = [
     ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),
@@ -66,7 +66,7 @@ static QUANTITIES: [(&str, Quantity); 19] = [
 
 static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| QUANTITIES.iter().map(|it| it.0).collect());
 
-/// The quantity with a word, except the first `hidden` ones.
+/// Parses a quantity. The first `hidden` quantities are not allowed.
 fn read<E: Error>(word: &str, hidden: usize) -> Result<Quantity, E> {
     let mut allowed = QUANTITIES[hidden..].iter();
     match word.split_once(':') {
@@ -79,18 +79,18 @@ fn read<E: Error>(word: &str, hidden: usize) -> Result<Quantity, E> {
     }
 }
 
-/// The quantity named in a claim.
+/// Reads a claim's quantity.
 pub(super) fn claimed<'de, D: Deserializer<'de>>(from: D) -> Result<Quantity, D::Error> {
     read(&String::deserialize(from)?, 0)
 }
 
 impl Quantity {
-    /// True if it compares a technique with a baseline.
+    /// Returns true if it compares a technique with a baseline.
     pub fn needs_baseline(&self) -> bool {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
     }
 
-    /// True if a published table's word names it. A paper's time is usually a mean, so it matches means and medians.
+    /// Returns true if a published table's word names it. Published times are usually means, but also match medians.
     pub fn is_called(&self, word: &str) -> bool {
         let plain = match self {
             Quantity::MeanTimePerUnit => Quantity::TimePerUnit,
@@ -99,13 +99,13 @@ impl Quantity {
         word == plain.to_string() || word == self.to_string()
     }
 
-    /// True if it is a time for a whole task, a position or a playout.
+    /// Returns true if it is a time for a whole task, a position or a playout.
     pub fn is_whole_time(&self) -> bool {
         use Quantity::{MeanTimePerUnit, Time, TimePerUnit};
         matches!(self, Time | TimePerUnit | MeanTimePerUnit)
     }
 
-    /// True if it belongs to the case rather than to a technique.
+    /// Returns true if it belongs to the case rather than to a technique.
     pub fn is_fact(&self) -> bool {
         matches!(self, Quantity::Fact(_))
     }
@@ -136,18 +136,18 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A part of the time of a device technique's sample. All parts add up to the whole.
+/// A part of a device technique's sample time. The parts add up to the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Transfer from host to device.
     Upload,
-    /// Enqueued but not yet started.
+    /// Time in which commands were enqueued but none was running.
     Queue,
-    /// Kernels running.
+    /// Execution of kernels.
     Kernel,
     /// Transfer from device to host.
     Download,
-    /// The rest.
+    /// The rest, which is host work.
     Host,
 }
 
@@ -178,7 +178,7 @@ impl TimeUnit {
         TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)
     }
 
-    /// The symbol shown to readers.
+    /// Returns the symbol shown to readers.
     pub fn sign(self) -> &'static str {
         match self {
             TimeUnit::Microseconds => "µs",
@@ -186,7 +186,7 @@ impl TimeUnit {
         }
     }
 
-    /// The power of ten that converts this unit to ns.
+    /// Returns the power of ten that converts this unit to ns.
     pub fn exponent(self) -> i32 {
         9 - 3 * self as i32
     }

@@ -1,4 +1,4 @@
-//! The part of an experiment that the command line selects, and the command line's changes to it.
+//! Selects part of an experiment and changes its settings, as the command line requests.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -14,10 +14,10 @@ use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::words::{Case, Selection, Shard, Task, Value};
 
 impl Selection {
-    /// The selected part of an experiment. `--technique` keeps the baselines and, in a match, the selected techniques'
-    /// opponents. Tables and charts lose filtered techniques. Fails if a filter matches nothing, for an unknown axis or
-    /// value, or for a bad regular expression. The error is one line with the option, the value and the allowed values. A
-    /// shard may have no cases.
+    /// Returns the selected part of an experiment. `--technique` also keeps the baselines or, in a match, the selected
+    /// techniques' opponents. Tables and charts no longer show removed techniques. Fails if a filter matches nothing,
+    /// has an unknown axis or value, or is an invalid regular expression. The one-line error has the option, the value
+    /// and the allowed values. A shard may have no cases.
     pub fn of(&self, whole: &Experiment) -> anyhow::Result<Experiment> {
         let mut part = whole.clone();
         if let Some(pattern) = &self.technique {
@@ -40,7 +40,7 @@ impl Selection {
         Ok(part)
     }
 
-    /// True if a case has a wanted value on each axis of `--case`.
+    /// Returns true if, on each axis that `--case` names, the case has one of the requested values.
     pub fn takes(&self, case: &Case) -> bool {
         let wanted = self.cases.iter().filter_map(|it| it.split_once('='));
         let has = |(axis, value): &(&str, &str)| case.get(axis) == Some(&Value::parse(value));
@@ -51,7 +51,7 @@ impl Selection {
 
 impl Experiment {
     fn keep_techniques(&mut self, pattern: &str) -> anyhow::Result<()> {
-        let regex = technique_pattern(pattern)?;
+        let regex = technique_pattern(Some(pattern))?;
         let is_kept = |it: &TechniqueChoice| it.measured && regex.is_match(&it.label);
         if !self.techniques.iter().any(is_kept) {
             let labels: Vec<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
@@ -101,7 +101,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Drops the techniques that are restricted to removed cases.
+    /// Drops techniques that are restricted to removed cases.
     fn drop_what_has_no_case(&mut self, option: &str) -> anyhow::Result<()> {
         let cases = &self.cases;
         let there = |choice: &TechniqueChoice| {
@@ -146,10 +146,11 @@ impl Experiment {
     }
 }
 
-/// The compiled regular expression from `--technique`.
-pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
+/// The compiled regular expression from `--technique`. Without the option, it matches every label.
+pub fn technique_pattern(pattern: Option<&str>) -> anyhow::Result<Regex> {
+    let pattern = pattern.unwrap_or_default();
     Regex::new(pattern)
-        .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
+        .map_err(|error| anyhow!("--technique: {pattern:?} is not a valid regex: {error}"))
 }
 
 /// Changes that the command line makes to an experiment. The run folder stores the changed experiment.
@@ -182,7 +183,7 @@ pub struct Overrides {
 }
 
 impl Experiment {
-    /// Applies the command line's changes. Fails if the numbers of samples contradict each other.
+    /// Applies the command line's changes. Fails if the maximum number of samples is below the minimum.
     pub fn apply(&mut self, overrides: &Overrides) -> anyhow::Result<()> {
         self.prune_views();
         if let Some(seed) = overrides.seed {
@@ -196,7 +197,7 @@ impl Experiment {
         sampling.passes = overrides.passes.unwrap_or(sampling.passes);
         match (overrides.min_samples, overrides.max_samples) {
             (Some(least), Some(most)) if most < least => {
-                bail!("--max-samples: {most} is fewer than --min-samples, {least}")
+                bail!("--max-samples: {most} is less than --min-samples ({least})")
             }
             (least, most) => {
                 let least = least.unwrap_or(sampling.min_samples);
@@ -226,9 +227,9 @@ impl Experiment {
         *total = (*total / 5).max(Duration::from_millis(1));
     }
 
-    /// The number of each case's family, from 0. Cases that differ only in the last axis with several integers, such as
-    /// the depth, form a family. Costs are predicted from one case to the next. Without such an axis, each case is a
-    /// family.
+    /// Returns the index of each case's family. Cases that differ only in the last axis with several integers, such as
+    /// the depth, form a family. Within a family, each case predicts the cost of the next one. Without such an axis,
+    /// each case is a separate family.
     fn families(&self) -> Vec<usize> {
         let differs = |axis: &&String| {
             let numbers = values_of(&self.cases, axis).into_iter().map(Value::as_int);
@@ -245,8 +246,8 @@ impl Experiment {
         self.cases.iter().map(number).collect()
     }
 
-    /// Keeps the families in one shard, or the shard's share of a match's pairs of games. If there are fewer families
-    /// than shards, cases are divided. A shard may be left without cases.
+    /// Keeps one shard's families, or its share of a match's pairs of games. If there are fewer families than shards,
+    /// distributes single cases instead. A shard may end up without cases.
     fn keep_shard(&mut self, shard: Shard) -> anyhow::Result<()> {
         if self.task == Task::Match {
             let share = |count: usize| (count + shard.of - shard.number) / shard.of;
@@ -262,7 +263,7 @@ impl Experiment {
             if parts.iter().all(|part| part + 1 < shard.of) {
                 parts = (0..self.cases.len()).collect();
             }
-            // Round-robin.
+            // Distribute round-robin.
             let mut is_own = parts.iter().map(|part| part % shard.of + 1 == shard.number);
             self.cases.retain(|_| is_own.next().unwrap_or_default());
         }

@@ -1,4 +1,4 @@
-//! Converts a text to serde's structs, and a fault to an error with file, line, column and key.
+//! Deserializes TOML, and converts faults to errors with file, line, column and key.
 
 use std::ops::Range;
 use std::path::Path;
@@ -22,8 +22,8 @@ pub enum ConfigError {
     At(String),
 }
 
-/// The allowed words, and the nearest match for a misspelt word. At most one letter, or a third of the letters, may be
-/// missing, added, swapped or wrong.
+/// Lists the allowed words, and suggests the nearest one for a misspelt word. At most one letter, or a third of the
+/// letters, may be missing, added, swapped or wrong.
 pub fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
     if candidates.is_empty() {
@@ -40,10 +40,10 @@ pub fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Maximum number of characters in a name, and in a text that an error shows.
+/// Maximum number of characters in a name, and in a text that an error quotes.
 pub(super) const SHOWN: usize = 60;
 
-/// Text for errors, with line breaks and unprintable characters escaped.
+/// Shortens a text for an error, and escapes line breaks and unprintable characters.
 pub(super) fn shown_plain(text: &str) -> String {
     let escaped = |character: char| match character {
         '"' | '\'' | '\\' => character.to_string(),
@@ -60,14 +60,14 @@ pub(super) fn shown_plain(text: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Fault {
     path: Vec<String>,
-    /// True if the innermost key is wrong, not its value.
+    /// Whether the innermost key itself is wrong, rather than its value.
     is_key: bool,
     problem: String,
 }
 
 pub(super) type Checked<T> = Result<T, Fault>;
 
-/// A fault in the current value. [`At::at`] adds the keys that lead to it.
+/// Creates a fault in the current value. [`At::at`] adds the keys that lead to it.
 pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
     Err(Fault {
         path: Vec::new(),
@@ -76,7 +76,7 @@ pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
     })
 }
 
-/// Refuses the first key that is not listed, and names the nearest listed one.
+/// Refuses keys that are not in `keys`. The error suggests the nearest allowed key.
 pub(super) fn only(
     own: impl IntoIterator<Item = impl AsRef<str>>,
     keys: &[impl AsRef<str>],
@@ -93,7 +93,7 @@ pub(super) fn only(
 }
 
 pub(super) trait At {
-    /// Prepends a key or a list index to the path.
+    /// Adds the enclosing key or list index to the path.
     fn at(self, step: impl ToString) -> Self;
 }
 
@@ -120,7 +120,7 @@ impl<'t> Document<'t> {
         let root = DeTable::parse(text).map_err(|error| {
             let place = place(file, text, error.span().map_or(0, |span| span.start));
             let message: Vec<&str> = error.message().lines().collect();
-            ConfigError::At(format!("{place}: not TOML: {}", message.join("; ")))
+            ConfigError::At(format!("{place}: invalid TOML: {}", message.join("; ")))
         })?;
         Ok(Document {
             file,
@@ -157,7 +157,7 @@ impl<'t> Document<'t> {
         raw.map_err(|error| self.refusal(&error))
     }
 
-    /// A value as written in the text, on one line and not too long.
+    /// Returns a value as written in the text, shortened and on one line.
     fn source(&self, span: &Range<usize>) -> String {
         shown_plain(self.text.get(span.clone()).unwrap_or_default())
     }
@@ -167,7 +167,7 @@ impl<'t> Document<'t> {
         table.cloned().unwrap_or_default()
     }
 
-    /// The items in a list, or none if the key has no list.
+    /// Returns the list under a key, or an empty slice if there is none.
     pub(super) fn list(&self, key: &str) -> &[Spanned<DeValue<'t>>] {
         let list = self.get(key).and_then(|list| list.get_ref().as_array());
         list.map_or(&[], |list| &list[..])
@@ -181,7 +181,7 @@ impl<'t> Document<'t> {
         self.get(key)?.get_ref().as_str()
     }
 
-    /// An error from serde, or from a value that is checked during reading.
+    /// Converts an error from serde or from a reader in `kinds`.
     fn refusal(&self, error: &toml::de::Error) -> ConfigError {
         let span = error.span().unwrap_or(self.root.span());
         let whole = error.to_string();
@@ -202,13 +202,13 @@ impl<'t> Document<'t> {
                 ("", format!("\"{word}\" is not known; {allowed}"))
             }
             Some(("missing field", key)) => (key, "missing".to_owned()),
-            Some(("duplicate field", key)) => (key, "is there twice".to_owned()),
+            Some(("duplicate field", key)) => (key, "occurs twice".to_owned()),
             _ => ("", self.mismatch(message, &span)),
         };
         self.error_at(span.start, vec![path, shown_plain(key)], &problem)
     }
 
-    /// The problem if a value has the wrong type.
+    /// Describes a value of the wrong type.
     fn mismatch(&self, message: &str, span: &Range<usize>) -> String {
         let huge = ["overflowed", "too large", "as i128", "as u128"];
         let must = message.rsplit_once(", expected ");
@@ -216,7 +216,7 @@ impl<'t> Document<'t> {
             "a map" => "a table".to_owned(),
             "a boolean" => "true or false".to_owned(),
             "a string" => "text in quotes".to_owned(),
-            "a sequence" => "a list, as [1, 2] or [[tables]]".to_owned(),
+            "a sequence" => "a list, such as [1, 2] or [[tables]]".to_owned(),
             "f64" => "a number".to_owned(),
             "u64" => format!("a whole number from 0 to {}", u64::MAX),
             _ if huge.iter().any(|it| message.contains(it)) => {
@@ -240,7 +240,7 @@ impl<'t> Document<'t> {
                 (Some(DeValue::Array(items)), place) => {
                     here = place.ok().and_then(|place| items.get(place));
                 }
-                // A single value counts as a list.
+                // A single value counts as a list with one item.
                 (Some(value), Ok(_)) if !value.is_table() => {}
                 (value, _) => {
                     let table = value.and_then(DeValue::as_table);
@@ -250,7 +250,7 @@ impl<'t> Document<'t> {
                     here = found.map(|(_, value)| value);
                 }
             }
-            // If the last key in a path is missing, the location is its table.
+            // If a key in the path is missing, the error points to the enclosing table.
             if let Some(value) = here.filter(|_| !fault.is_key) {
                 at = value.span();
             }
@@ -266,13 +266,13 @@ impl<'t> Document<'t> {
         ConfigError::At(format!("{place}: {}{colon}{problem}", names.join(".")))
     }
 
-    /// A value's location, as `file:line:column`.
+    /// Returns a value's location, as `file:line:column`.
     pub(super) fn place(&self, value: &Spanned<DeValue<'_>>) -> String {
         place(self.file, self.text, value.span().start)
     }
 }
 
-/// The keys of a raw struct, as serde lists them after an unknown key.
+/// Returns the keys of a raw struct, taken from serde's error about an unknown key.
 pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
     let error = toml::from_str::<R>("\"\" = 0").err();
     let listed = error.map_or(String::new(), |error| error.message().to_owned());
@@ -280,7 +280,7 @@ pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
     listed.map(str::to_owned).collect()
 }
 
-/// The location of a byte in the text, as `file:line:column`.
+/// Returns the location of a byte in the text, as `file:line:column`.
 fn place(file: &str, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);

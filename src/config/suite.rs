@@ -11,17 +11,17 @@ use crate::words::Catalogue;
 
 const MEMBERS: &str = "experiment";
 
-/// Reads an experiment, or a suite's experiments in order. Each has the path that loads it alone: `FILE:NAME`.
+/// Loads an experiment, or a suite's experiments in order, each with the path that loads it alone: `FILE:NAME`.
 ///
-/// A suite has `[[experiment]]` tables. Its other keys are their defaults, merged key by key in `sampling`, `budget`
-/// and `options`. Fails like [`parse`](super::parse).
+/// A suite has `[[experiment]]` tables. Its other keys are defaults for these tables. The tables `sampling`, `budget`
+/// and `options` are merged key by key. Fails like [`parse`](super::parse).
 pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let (path, name) = divided(path);
     let text = read_text(path)?;
     load_text(path, name, &text, catalogue)
 }
 
-/// Like [`load`], for a given text. `path` names it in errors and run folders. With `name`: only that experiment.
+/// Like [`load`], for a text. Errors and run folders call it `path`. `name` limits the result to one experiment.
 pub fn load_text(
     path: &Path,
     name: Option<&str>,
@@ -46,7 +46,7 @@ pub fn load_text(
     Ok(all)
 }
 
-/// Splits a path into the file and the requested experiment's name. A file name may contain a colon too.
+/// Splits `FILE:NAME` into the file and the experiment's name. A file name may itself contain a colon.
 fn divided(path: &Path) -> (&Path, Option<&str>) {
     match path.to_str().and_then(|text| text.rsplit_once(':')) {
         Some((file, name)) if !path.exists() && Path::new(file).is_file() => {
@@ -69,16 +69,16 @@ fn read_suite(
     keys.push(MEMBERS.to_owned());
     document.checked(only(shared.keys().map(Spanned::get_ref), &keys))?;
     if document.list(MEMBERS).is_empty() {
-        let problem = "must be tables, [[experiment]], at least one";
+        let problem = "must be a list of at least one [[experiment]] table";
         return document.checked(fault(problem).at(MEMBERS));
     }
-    // Lower case, because some file systems ignore case.
+    // The keys are in lower case, because some file systems ignore case.
     let mut names: HashMap<String, String> = HashMap::new();
     let mut all = Vec::new();
     for member in document.list(MEMBERS) {
         let mut own = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut own, &shared);
-        // Errors name keys as in a separate file. The line number shows the member.
+        // Errors name keys as in a separate file. The line number identifies the experiment.
         let part = document.with(member.span(), own);
         let experiment = experiment(&part, catalogue)?;
         let name = &experiment.name;
@@ -94,13 +94,13 @@ fn read_suite(
     Ok(all)
 }
 
-/// The error for two experiments with one name, which would share a run folder.
+/// Returns the error for two experiments with the same name. They would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
-    let remedy = "give each experiment its own, which names its run folder";
-    format!("{name:?} is the name of {other} too; {remedy}")
+    let reason = "run folders are named after experiments, so each needs a unique name";
+    format!("{other} already uses the name {name:?}; {reason}")
 }
 
-/// Adds the missing keys to a table, recursively.
+/// Copies the missing keys from `shared` to a table, recursively.
 fn complete<'t>(own: &mut DeTable<'t>, shared: &DeTable<'t>) {
     for (key, value) in shared {
         let there = own.entry(key.clone()).or_insert_with(|| value.clone());

@@ -1,4 +1,4 @@
-//! In a sweep, each combination of parameter values becomes a technique in the run.
+//! Sweeps over parameters. Each combination of values becomes a technique in the run.
 
 use super::cases::{combined, unique};
 use super::kinds::{each, will_not_do, wrong};
@@ -10,31 +10,31 @@ use crate::words::{Case, Catalogue, Params, TechniqueEntry, Value};
 /// Maximum number of techniques that a sweep adds for one technique.
 const MOST_VARIANTS: usize = 200;
 
-/// Reads a parameter and its values: `group=32,64,128`.
+/// Parses a parameter and its values: `group=32,64,128`.
 pub fn parse_sweep(text: &str) -> Result<(String, Vec<Value>), String> {
     let (param, values) = text.split_once('=').unwrap_or_default();
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
     if param.is_empty() || values.contains(&"") {
-        return Err("must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned());
+        return Err("must be PARAMETER=VALUE,VALUE…, such as group=32,64,128".to_owned());
     }
     let values = unique(values.into_iter().map(Value::parse));
     Ok((param.to_owned(), values))
 }
 
-/// The techniques that a sweep adds for one technique.
+/// The result of sweeping one technique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// The labels of the added techniques.
     pub added: Vec<String>,
-    /// The omitted combinations, each with the reason.
+    /// The omitted combinations, each with its reason.
     pub left_out: Vec<String>,
     technique: String,
     params: Vec<String>,
 }
 
 impl Experiment {
-    /// Applies `--sweep` to each measured technique, over the parameters that the file does not set for it. Fails if no
-    /// technique has such a parameter, or if none accepts a value.
+    /// Applies `--sweep` to each measured technique, for the parameters that the file does not set. Fails if a
+    /// parameter applies to no technique, or if no combination of values is valid.
     pub fn sweep(&mut self, sweep: &Lists, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {
@@ -57,7 +57,7 @@ impl Experiment {
         }
         if let Some(param) = sweep.keys().find(|it| !open.contains(&it.as_str())) {
             let (name, allowed) = (&self.name, allowed(param, &unique(open)));
-            let problem = format!("no technique of {name} leaves {param} open");
+            let problem = format!("no technique of {name} can vary {param}");
             return Err(format!("{problem}; {allowed}"));
         }
         let mut left_out = all.iter().flat_map(|it| &it.left_out);
@@ -68,7 +68,7 @@ impl Experiment {
     }
 }
 
-/// Adds the techniques for a `[[technique]]`'s key `sweep`.
+/// Adds the techniques for the key `sweep` in a `[[technique]]` table.
 pub(super) fn read(
     sweep: &Params,
     all: &mut Vec<TechniqueChoice>,
@@ -85,7 +85,7 @@ pub(super) fn read(
         let values = match sweep.get(it.name) {
             None => continue,
             Some(_) if choice.params.contains_key(it.name) => {
-                fault("set twice; leave out one of the keys")
+                fault("set twice; remove one of the keys")
             }
             Some(values @ Value::List(_)) => each(values, check),
             Some(one) => wrong(one, "a list"),
@@ -93,14 +93,14 @@ pub(super) fn read(
         lists.insert(it.name.to_owned(), values.at(it.name)?);
     }
     if lists.is_empty() || !choice.measured {
-        return fault("must have a parameter, of a measured technique");
+        return fault("must list a parameter of a measured technique");
     }
     let swept = add(&lists, all, choice, entry, cases).or_else(fault)?;
     swept.left_out.first().map_or(Ok(()), fault)?;
     Ok(swept)
 }
 
-/// Adds a technique for each combination of values after the swept one: `flat-refill-group-64`.
+/// Adds a technique such as `flat-refill-group-64` for each combination of values, after the swept technique.
 fn add(
     sweep: &Lists,
     all: &mut Vec<TechniqueChoice>,
@@ -112,7 +112,7 @@ fn add(
     for (param, values) in sweep {
         let number = variants.len() * values.len();
         if number > MOST_VARIANTS {
-            let allowed = format!("allowed are at most {MOST_VARIANTS}");
+            let allowed = format!("at most {MOST_VARIANTS} are allowed");
             return Err(format!("{number} combinations; {allowed}"));
         }
         variants = combined(&variants, values, |choice, value| {
@@ -136,9 +136,9 @@ fn add(
         let mut params = params.filter_map(|it| Some((it, variant.params.get(it.name)?)));
         let mut cases = cases.iter().filter(|case| variant.takes(case));
         let checked = if all.iter().any(|it| it.label == *label) {
-            Err("the experiment has a technique of that label".to_owned())
+            Err("the experiment already has a technique with this label".to_owned())
         } else if label.len() > SHOWN {
-            Err(format!("a label has at most {SHOWN} letters"))
+            Err(format!("a label has at most {SHOWN} characters"))
         } else {
             params
                 .try_for_each(|(it, value)| (it.check)(value))
@@ -157,8 +157,8 @@ fn add(
 }
 
 impl Swept {
-    /// Adds the techniques to each table or chart that shows the swept one. If an axis is a swept parameter, they
-    /// replace the swept technique, which has no value on that axis.
+    /// Adds the new techniques to a table or chart that shows the swept technique. If a swept parameter is an axis,
+    /// they replace the swept technique, which has no value on that axis.
     pub(super) fn show(&self, view: &mut TableSpec, axes: &[String]) {
         let params = view.rows.iter().chain(&view.columns);
         let mut params = params.filter(|it| !axes.contains(it));

@@ -16,10 +16,10 @@ use crate::words::{KERNELS, PROGRAM};
 
 const OPPONENT: &str = "serial";
 
-/// Marks a technique that serves only as an opponent and has no opponent itself.
+/// Value of `opponent` for a technique that is itself only an opponent.
 pub(super) const NOBODY: &str = "none";
 
-/// A `[[technique]]`: its own keys, and the parameters listed in the catalogue.
+/// A `[[technique]]` table: its fixed keys, and the parameters listed in the catalogue.
 #[derive(Default)]
 pub(super) struct RawTechnique {
     name: Option<String>,
@@ -47,7 +47,7 @@ impl<'de> Deserialize<'de> for RawTechnique {
     }
 }
 
-/// Written by hand, because a flattened struct loses the locations of its values.
+/// Visitor for a table's keys, written by hand because a flattened struct loses the locations of values.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -90,7 +90,7 @@ pub(super) fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the techniques and adds those from sweeps. In a match, an added baseline is only an opponent, because
+    /// Reads the techniques, including swept ones. In a match, an added baseline serves only as an opponent, because
     /// games take minutes.
     pub(super) fn techniques(&self) -> Checked<(Vec<TechniqueChoice>, Vec<Swept>)> {
         let is_match = self.task == Task::Match;
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         for (place, table) in self.raw.technique.iter().enumerate() {
             let next = self.technique(table).at(place)?;
             if find(&all, &next.label).is_some() {
-                let problem = format!("{:?} is there twice; give each its own label", next.label);
+                let problem = format!("{:?} occurs twice; labels must be unique", next.label);
                 return fault(problem).at("label").at(place);
             }
             all.push(next);
@@ -151,8 +151,8 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    /// Expands `techniques` to all of the game's techniques for the task, or to the device techniques with their
-    /// references, recursively. They have default parameters, unless the file has a table with that label.
+    /// Expands `techniques` to all of the game's techniques for the task, or to device techniques and, recursively,
+    /// their references. They have default parameters, unless the file has a table with the technique's label.
     fn with_registry(
         &self,
         which: &str,
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         self.completed(able.filter(|name| names.contains(name)), own, true)
     }
 
-    /// The techniques with these labels, then the others. Those that `own` lacks are added with default parameters.
+    /// Returns the techniques in `first`, then the rest of `own`. Adds missing techniques with default parameters.
     fn completed(
         &self,
         first: impl Iterator<Item = &'a str>,
@@ -199,16 +199,16 @@ impl<'a> Reader<'a> {
         if !entry.tasks.contains(&task) {
             let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
             let able = allowed("", &able);
-            return fault(format!("{name} does not do the task {task}; {able}")).at(key);
+            return fault(format!("{name} does not support the task {task}; {able}")).at(key);
         }
         check_params(&raw.params, &RawTechnique::KEYS, entry.params)?;
         let label = match (&raw.label, own_label) {
             (Some(label), _) => checked_name(label).at("label")?,
             (None, Some(label)) => label,
-            (None, None) => return fault("has no name of its own; give it a label").at(key),
+            (None, None) => return fault("the file name is no valid label; set label").at(key),
         };
         if BASELINES.contains(&label.as_str()) && label != name {
-            let problem = format!("{label:?} is the label of the baseline of that name");
+            let problem = format!("{label:?} is reserved for the baseline with that name");
             return fault(problem).at("label");
         }
         if raw.opponent.is_some() && task != Task::Match {
@@ -229,13 +229,13 @@ impl<'a> Reader<'a> {
         for case in self.cases.iter().filter(|case| choice.takes(case)) {
             if let Err(problem) = (entry.check)(case, &choice.params) {
                 let remedy = "`only` restricts a technique to some cases";
-                return fault(format!("{problem}, at the case {case}; {remedy}"));
+                return fault(format!("{problem}, in the case {case}; {remedy}"));
             }
         }
         Ok(choice)
     }
 
-    /// The key that identifies a technique, its entry, and its default label (`name`, or the name of the user's file).
+    /// Returns a technique's identifying key, entry, and default label (`name`, or the stem of the user's file).
     fn entry(
         &self,
         raw: &RawTechnique,
@@ -281,7 +281,7 @@ impl<'a> Reader<'a> {
     /// Reads `only`, which lists the values on each axis at which the technique is measured.
     fn only(&self, restricted: &Params, label: &str) -> Checked<Lists> {
         if BASELINES.contains(&label) && !restricted.is_empty() {
-            return fault(format!("{label} is a baseline, which every case has"));
+            return fault(format!("{label} is a baseline and must run in every case"));
         }
         // All cases have the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
@@ -300,8 +300,8 @@ impl<'a> Reader<'a> {
         Ok(own)
     }
 
-    /// The label of a technique's opponent, which plays in the same process. The opponent may need a device only if the
-    /// technique does.
+    /// Returns the label of a technique's opponent. Both play in the same process, so the opponent may need a device
+    /// only if the technique does.
     fn opponent(&self, own: &TechniqueChoice, all: &[TechniqueChoice]) -> Checked<String> {
         let labels: Vec<&str> = all.iter().map(|it| it.label.as_str()).collect();
         let name = own.opponent.as_deref();
@@ -316,14 +316,14 @@ impl<'a> Reader<'a> {
         };
         match on_device(&all[other]) && !on_device(own) {
             true => fault(format!(
-                "{label} runs on the host and its opponent {name} on a device; let {name} have {label} as its opponent"
+                "{label} runs on the host, but its opponent {name} on a device; make {label} the opponent of {name}"
             )),
             false => Ok(name),
         }
     }
 }
 
-/// The file stem, if it is a valid label: `flat` for `my/flat.cl`.
+/// Returns the file stem, if it is a valid label: `flat` for `my/flat.cl`.
 fn stem(word: &str) -> Option<String> {
     let stem = Path::new(word).file_stem()?.to_str()?;
     is_name(stem).then(|| stem.to_owned())

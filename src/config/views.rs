@@ -6,7 +6,7 @@ use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, Swept, TableSpec, TechniqueChoice};
 use crate::words::Params;
 
-/// The pseudo-axis with one row, column or line per technique.
+/// Name of the pseudo-axis that has one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
 impl Experiment {
@@ -21,7 +21,7 @@ impl Experiment {
             self.resolve(&mut views[place], is_chart, swept).at(place)?;
             let id = &views[place].id;
             if views[..place].iter().any(|other| other.id == *id) {
-                return fault(format!("{id:?} is there twice")).at("id").at(place);
+                return fault(format!("{id:?} occurs twice")).at("id").at(place);
             }
         }
         Ok(views)
@@ -45,17 +45,17 @@ impl Experiment {
         once(quantities).at("quantity")?;
         let (is_column, has_baselines) = (!view.columns.is_empty(), !view.baselines.is_empty());
         let (has_several, has_techniques) = (view.columns.len() > 1, !view.techniques.is_empty());
-        let alone = "a fact must stand by itself";
-        let each = "each quantity has a column; leave the key out";
-        let no_baseline = "its quantity has no baseline; leave the key out";
-        let no_technique = "a fact has no technique; leave the key out";
+        let alone = "a fact must be the only quantity";
+        let each = "each quantity has a column; remove the key";
+        let no_baseline = "its quantity has no baseline; remove the key";
+        let no_technique = "a fact has no technique; remove the key";
         let refused = [
-            (quantities.is_empty(), "quantity", "give one at least"),
-            (is_chart && several, "quantity", "a chart has one"),
+            (quantities.is_empty(), "quantity", "give at least one"),
+            (is_chart && several, "quantity", "a chart has only one"),
             (several && is_fact, "quantity", alone),
             (view.rows.is_empty(), rows, "missing"),
             (is_chart && !is_column, columns, "missing"),
-            (is_chart && has_several, columns, "a chart has one"),
+            (is_chart && has_several, columns, "a chart has only one"),
             (several && is_column, columns, each),
             (!needs_baseline && has_baselines, "baselines", no_baseline),
             (is_fact && has_techniques, "techniques", no_technique),
@@ -83,7 +83,7 @@ impl Experiment {
             let others = labels.iter().filter(|it| !view.baselines.contains(it));
             view.techniques = others.cloned().collect();
             if view.techniques.is_empty() {
-                return fault("there is none but the baselines").at("techniques");
+                return fault("there are none besides the baselines").at("techniques");
             }
         }
         known(&view.techniques, &labels).at("techniques")?;
@@ -101,7 +101,7 @@ impl Experiment {
         known(baseline, &view.baselines).at("published-baseline")
     }
 
-    /// The possible axes. If the quantity depends on techniques, they include `technique` and all parameters.
+    /// Returns the possible axes. If the quantity depends on techniques, they include `technique` and all parameters.
     fn directions(&self, is_fact: bool) -> Vec<&str> {
         let choices = self.techniques.iter();
         let params = choices.flat_map(|choice| choice.params.keys());
@@ -110,7 +110,7 @@ impl Experiment {
         unique(self.axes.iter().map(String::as_str).chain(more))
     }
 
-    /// If parameters are axes and techniques are not, the parameters must select one technique per case.
+    /// Checks that parameters select one technique per case, if parameters are axes and `technique` is not.
     fn tell_apart(&self, directions: &[String], techniques: &[String]) -> Checked<()> {
         let mut params = directions.to_vec();
         params.retain(|name| name != TECHNIQUE && !self.axes.contains(name));
@@ -139,7 +139,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// The fixed axes. Except for facts, an axis with several values must be fixed or shown, so that cells are unique.
+    /// Returns the fixed axes. Except for facts, every axis with several values must be fixed or shown.
     fn fixed(&self, given: &Params, is_fact: bool, directions: &[String]) -> Checked<Params> {
         let mut free = self.axes.clone();
         free.retain(|axis| !directions.contains(axis));

@@ -10,7 +10,7 @@ use super::techniques::NOBODY;
 use super::{Experiment, TechniqueChoice};
 use crate::words::{Case, Params};
 
-/// Writes an experiment as a run folder's `experiment.toml`, which [`super::parse`] reads back unchanged.
+/// Writes an experiment as a run folder's `experiment.toml`, from which [`super::parse`] restores it unchanged.
 pub fn to_toml(experiment: &Experiment) -> String {
     toml::to_string(experiment).expect("every key is a text, and no value lacks a TOML form")
 }

@@ -7,32 +7,32 @@ use crate::random::{digit, draw_key, playout_words};
 /// Plays numbered random games from many positions with one seed. Numbers must be below
 /// [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
 pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
-    /// Plays one game. Returns the half points for the side to move at the leaf (win 2, draw 1), and the plies.
+    /// Plays a game. Returns the half points for the side to move at the leaf (win 2, draw 1), and the number of plies.
     fn play(&self, leaf: &P, number: u64) -> (u32, u32);
 
-    /// Plays `each` games from every leaf, numbered consecutively from `first`. Sets `points` to the half points of
-    /// each leaf. Returns the number of plies in all games.
+    /// Plays `each` games from every leaf. The games are numbered consecutively, starting with `first`. Sets `points`
+    /// to each leaf's half points. Returns the total number of plies.
     fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
 }
 
-/// The rules of a game for search trees, with a random game ([`PlayoutLanes`]) from the leaves.
+/// The rules of a game for search trees, and a random game ([`PlayoutLanes`]) from the leaves.
 pub trait LeafGame: TreeRules + Clone + Send + 'static {
     /// Type of the random game.
     type Random: PlayoutLanes + Default;
 
-    /// Whether these rules play a single game faster than [`LANES`](super::random_games::LANES) lanes do. They must
-    /// then have the move order of the random game.
+    /// Whether these rules play a single game faster than [`LANES`](super::random_games::LANES) lanes do. If so, their
+    /// move order must be that of the random game.
     const ALONE: bool;
 
-    /// Returns the board for an undecided leaf. A board of [`PlayoutLanes`] is one ply after its root, so the side to
-    /// move at the root is not the side to move at the leaf.
+    /// Returns the board for an undecided leaf. For [`PlayoutLanes`], the leaf is one ply after the root, so the sides
+    /// to move at root and leaf differ.
     fn board(&self, leaf: &Self::Position) -> <Self::Random as PlayoutLanes>::Board;
 }
 
-/// Numbered random games from the leaves of a search tree, with one seed.
+/// Plays numbered random games from the leaves of a search tree, with one seed.
 ///
 /// Ply p of game i, counted from 0, uses the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]. This is
-/// word w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
+/// word w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts use the same words after their first move.
 #[derive(Clone, Debug)]
 pub struct LeafGames<G> {
     game: G,
@@ -95,7 +95,7 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
         let games = (first..).zip(of_each);
         let games = games.map(|(number, (place, board))| (number, place, board));
         play_all(&G::Random::default(), self.key, games, |leaf, played| {
-            // The side to move at the leaf is not the side to move at the board's root.
+            // The ending is for the side to move at the board's root, which is not the side to move at the leaf.
             points[leaf] += 2 - played.ending.half_points();
             plies += u64::from(played.plies - 1);
         });
@@ -107,9 +107,9 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Compares games from leaves with playouts by the plain rules. `ahead` returns the number of moves in a position,
-    /// including passes, or the half points of the side to move. Games without a move order of their own use the
-    /// tree's.
+    /// Compares games from leaves with playouts by the plain rules. `ahead` returns the number of moves in a position
+    /// (a pass counts), or the half points of the side to move. Games without their own move order use the tree's
+    /// order.
     pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],

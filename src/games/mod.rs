@@ -1,5 +1,5 @@
-//! The rules of the games: positions, moves, results and the static evaluation. Every search uses the [`Game`] trait,
-//! so techniques can differ in the search or in the representation of positions, but not in the rules.
+//! Defines the rules of the games: positions, moves, results and the static evaluation. Every search uses the [`Game`]
+//! trait, so techniques may differ in the search or in the representation of positions, but never in the rules.
 
 pub mod annexation;
 pub mod checkers;
@@ -17,7 +17,7 @@ pub mod text;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// The outcome if the side to move has no move.
+/// What happens if the side to move has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
     /// The side passes, which costs a ply. Contains the position with the other side to move.
@@ -31,7 +31,7 @@ pub enum Stuck<P> {
 pub struct TwoPlies {
     /// The value, for the side to move at the upper position.
     pub value: i32,
-    /// Number of positions below the upper one.
+    /// Number of positions in the two plies below the upper position.
     pub nodes: u64,
     /// Number of leaves, that is, of positions whose value was used.
     pub leaves: u64,
@@ -48,8 +48,8 @@ impl TwoPlies {
     }
 }
 
-/// The rules and the static evaluation of a two-player game, for one representation of positions. Values are integers
-/// for the side to move. They are strictly between `-`[`INFINITY`] and [`INFINITY`], and equal in every representation.
+/// The rules and the static evaluation of a game, for one representation of positions. Values are integers for the side
+/// to move, strictly between `-`[`INFINITY`] and [`INFINITY`]. They are equal in all representations.
 pub trait Game: Sync {
     /// Type of a position, including the side to move.
     type Position: Clone + Send + Sync;
@@ -61,11 +61,11 @@ pub trait Game: Sync {
     /// Whether [`Game::replay`] is cheaper than [`Game::play`].
     const REPLAYS: bool = false;
 
-    /// Whether [`Game::extends`] may return true. [`Game::value_after`] is then not the value of a leaf.
+    /// Whether [`Game::extends`] may return true. If so, [`Game::value_after`] is not the value of a leaf.
     const EXTENDS: bool = false;
 
     /// Returns the value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from
-    /// the root. Returns `None` for all other positions, and in games that end only when no side can move.
+    /// the root. Returns `None` for other positions, and in games that end only when no side can move.
     #[inline(always)]
     fn decided(&self, _position: &Self::Position, _ply: u32) -> Option<i32> {
         None
@@ -74,14 +74,14 @@ pub trait Game: Sync {
     /// Returns the legal moves, in the game's order.
     fn moves(&self, position: &Self::Position) -> Self::Moves;
 
-    /// Returns the move that a principal-variation node searches first, or `None` if `moves` is empty.
+    /// Returns the move that a search tries first at a principal-variation node, or `None` if `moves` is empty.
     fn first(&self, position: &Self::Position, moves: &Self::Moves) -> Option<Self::Move>;
 
     /// Returns the position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// Changes `child` from the position after the legal move `last` to the position after `mv`, another legal move in
-    /// the same `position`. This avoids copying a large position ([`Game::REPLAYS`]).
+    /// Changes `child`, which is the position after the legal move `last`, to the position after `mv`. Both are legal
+    /// moves in `position`. This avoids copying a large position ([`Game::REPLAYS`]).
     #[inline(always)]
     fn replay(
         &self,
@@ -93,16 +93,16 @@ pub trait Game: Sync {
         *child = self.play(position, mv);
     }
 
-    /// Returns the heuristic value for the side to move, without a test for the end of the game.
+    /// Returns the heuristic value for the side to move. Does not test whether the game is over.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// Returns true if a search continues below this undecided position although no depth is left.
+    /// Returns true if a search must continue below this undecided position although no depth is left.
     #[inline(always)]
     fn extends(&self, _position: &Self::Position) -> bool {
         false
     }
 
-    /// Returns the value of the position after a legal move, as a leaf at this `ply`, for the side to move there. Games
+    /// Returns the value of the leaf after a legal move, for the side to move there. The leaf is at this `ply`. Games
     /// can override this to evaluate leaves without creating them.
     #[inline(always)]
     fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
@@ -118,52 +118,52 @@ pub trait Game: Sync {
         None
     }
 
-    /// Returns what happens if [`Game::moves`] is empty. `ply` counts from the root.
+    /// Returns the consequence of [`Game::moves`] being empty. `ply` counts from the root.
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
-/// The interface for searches with a transposition table. Within a search, a position must have the same moves on every
-/// path to it, and one value per remaining depth.
+/// The interface for searches with a transposition table. Within a search, a position must have the same moves whatever
+/// path leads to it, and only one value per remaining depth.
 pub trait OrderedGame: Game {
-    /// Minimum remaining depth at which move ordering and the table are worthwhile. At least 2.
+    /// Minimum remaining depth, at least 2, at which move ordering and the table pay off.
     const ORDERED_FROM: u32;
 
-    /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which threads share nodes. Searches of smaller
-    /// subtrees end before another thread could use them. If this is 0 and there are several threads, the table also
-    /// has the children of the lowest ordered nodes.
+    /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which threads share nodes. Smaller subtrees are
+    /// searched before another thread could help. If this is 0 and there are several threads, the table also contains
+    /// the children of the lowest ordered nodes.
     const SHARED_FROM: u32 = 1;
 
-    /// Whether [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves themselves
+    /// Whether [`OrderedGame::order_score`] is the value, for the mover, of the leaf after the move. Leaves themselves
     /// are not ordered.
     const ORDERS_BY_VALUE: bool = false;
 
-    /// Whether a node's children are kept between ordering and search, which is faster for small positions.
+    /// Whether a node's children are kept from ordering to search. This is faster if positions are small.
     const KEEPS_CHILDREN: bool;
 
-    /// Returns a hash of the position and the side to move. Different positions have the same hash only with
-    /// probability 2⁻⁶⁴, or if their values are equal.
+    /// Returns a hash of the position and the side to move. Two positions have the same hash only with probability
+    /// 2⁻⁶⁴, or if their values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// Returns the key of `child`, the position after the legal move `mv` from a position with this key.
+    /// Returns the key of `child`, which follows by the legal move `mv` from a position with the key `_key`.
     #[inline(always)]
     fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
         self.key(child)
     }
 
-    /// Type of the data that is computed once for all moves of a position.
+    /// Type of the data that are computed once per position, for all of its moves.
     type Analysis;
 
     /// Computes [`OrderedGame::Analysis`] for a position.
     fn analyse(&self, position: &Self::Position) -> Self::Analysis;
 
-    /// Returns the value of a position at this `ply` with at least two plies left, if its analysis determines it.
+    /// Returns the value of a position at this `ply` if its analysis determines it. At least two plies must be left.
     #[inline(always)]
     fn known_value(&self, _analysis: &Self::Analysis, _ply: u32) -> Option<i32> {
         None
     }
 
-    /// Returns true if a search can skip a legal move because another one is at least as good. The position must have
-    /// at least two plies left and no [known value](OrderedGame::known_value).
+    /// Returns true if a search can skip a legal move because another move is at least as good. At least two plies must
+    /// be left, and the position must not have a [known value](OrderedGame::known_value).
     #[inline(always)]
     fn may_skip(&self, _analysis: &Self::Analysis, _mv: Self::Move) -> bool {
         false
@@ -180,7 +180,7 @@ pub trait OrderedGame: Game {
         self.play(position, mv)
     }
 
-    /// Returns the priority of a legal move for its side. The move with the highest priority is tried first. With
+    /// Returns the priority of a legal move. Searches try the move with the highest priority first. With
     /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after the move, at this `ply`.
     fn order_score(
         &self,
@@ -191,9 +191,9 @@ pub trait OrderedGame: Game {
         ply: u32,
     ) -> i32;
 
-    /// Returns the value of a position at this `ply` with two plies left. It is exact inside the window `alpha` to
-    /// `beta`, and otherwise a bound on the same side. Returns `None` if the game has no faster way than visiting the
-    /// positions. The position must be undecided and have a move.
+    /// Returns the value of a position at this `ply` with two plies left. It is exact inside the window from `alpha` to
+    /// `beta`. Outside, it is a bound on the same side of the window. Returns `None` if the game cannot do this faster
+    /// than by visiting the positions. The position must be undecided and have a move.
     #[inline(always)]
     fn last_two(
         &self,
@@ -209,14 +209,14 @@ pub trait OrderedGame: Game {
 /// Combines two words into one. Each bit depends on all bits of both words.
 #[inline(always)]
 fn mixed(first: u64, second: u64) -> u64 {
-    // Odd numbers without a pattern: digits of the golden ratio and of square roots.
+    // Use odd numbers without a pattern: digits of the golden ratio and of square roots.
     let fold = |product: u128| product as u64 ^ (product >> 64) as u64;
     let first = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * 0x6a09_e667_f3bc_c909;
     let both = u128::from(fold(first) ^ second.rotate_left(32)) * 0x9e37_79b9_7f4a_7c15;
     fold(both ^ (u128::from(second) * 0xbb67_ae85_84ca_a73b))
 }
 
-/// The number of moves, or the result of the game.
+/// The number of moves in a position, or the result of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ahead {
     /// This number of legal moves, at least 1.
@@ -225,7 +225,7 @@ pub enum Ahead {
     Over(u32),
 }
 
-/// Returns the half points of a side with the count `own` against a side with the count `other`.
+/// Returns the half points of the side that has `own` of something, such as discs, when the other side has `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
@@ -235,7 +235,7 @@ pub fn half_points(own: u32, other: u32) -> u32 {
     }
 }
 
-/// The rules of a two-player game for random games. Moves are numbered, and only results have values. A pass is a move.
+/// The rules of a two-player game for random games. Moves are numbered. Only results have values. A pass is a move.
 pub trait TreeRules: Sync {
     /// Type of a position, including the side to move.
     type Position: Clone + Send + Sync;
@@ -247,8 +247,8 @@ pub trait TreeRules: Sync {
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
 }
 
-/// The value of a win at the root. It exceeds any heuristic value. The number of plies to the win is subtracted.
-/// Reversi adds the disc difference instead.
+/// The value of a win at the root, which exceeds any heuristic value. The number of plies to the win is subtracted. In
+/// reversi, the disc difference is added instead.
 pub const WIN: i32 = 1_000_000;
 
 /// Returns the value of a lost position for the side to move. `ply` counts from the root.

@@ -1,15 +1,15 @@
-//! Reads options of the games.
+//! Reads the options of games.
 
 use std::ops::RangeInclusive;
 
 use crate::words::Value;
 
-/// The error for an invalid option, with its key, the problem and the allowed values.
+/// The error for an invalid option. It names the key, the problem and the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OptionError(pub(super) String);
 
-/// Reads a whole number in a range. `allowed` describes the range.
+/// Reads a whole number that must be in a range. `allowed` describes the range.
 pub(super) fn read_number(
     key: &str,
     value: &Value,
@@ -20,7 +20,7 @@ pub(super) fn read_number(
         .ok_or_else(|| OptionError(format!("{key}: `{value}`; allowed is {allowed}")))
 }
 
-/// Reads `H` lists of `W` integers in a range. `what` names the outer list, and `allowed` describes the allowed values.
+/// Reads `H` lists of `W` integers in a range. `what` names the outer list. `allowed` describes the values.
 pub(super) fn read_lists<const W: usize, const H: usize>(
     key: &str,
     (what, value): (&str, &Value),
@@ -44,7 +44,7 @@ pub(super) fn read_lists<const W: usize, const H: usize>(
     Ok(numbers)
 }
 
-/// Returns the value if it is a whole number in a range.
+/// Returns the value as an integer if it is a whole number in the range.
 pub(super) fn whole(value: &Value, range: &RangeInclusive<i64>) -> Option<i32> {
     let number = value.as_int().filter(|number| range.contains(number));
     number.map(|number| number as i32)

@@ -1,18 +1,18 @@
 use crate::words::Tally;
 
-/// The ending of a random game, for the side to move at its root.
+/// How a random game ended, from the point of view of the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side has won. In checkers, the opponent cannot move.
     Won,
-    /// The game is drawn. In checkers, there were too many plies without a capture.
+    /// The game is drawn. In checkers, too many plies passed without a capture.
     Drawn,
     /// The side has lost. In checkers, it cannot move.
     Lost,
 }
 
 impl Ending {
-    /// Returns the ending of a game after `plies` plies, in which the side to move has lost or the game is drawn.
+    /// Returns the ending after `plies` plies: the side to move has lost if `lost` is set, otherwise the game is drawn.
     #[inline(always)]
     pub(super) fn of(lost: bool, plies: u32) -> Ending {
         match (lost, plies % 2) {
@@ -22,7 +22,7 @@ impl Ending {
         }
     }
 
-    /// Returns the half points of the side to which the ending refers.
+    /// Returns the half points of the side to move at the root.
     #[inline(always)]
     pub fn half_points(self) -> u32 {
         match self {
@@ -43,7 +43,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Adds the game to the tally of its first move.
+    /// Adds the game to a tally, under its first move.
     #[inline(always)]
     pub fn count(self, first: usize, tally: &mut Tally) {
         tally.plies += u64::from(self.plies);

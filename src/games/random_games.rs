@@ -1,5 +1,5 @@
-//! Plays random games of any [`PlayoutLanes`], many at a time on one core, and tallies them. All games use the same
-//! scheme for random words, first moves and tallies, on the host and on devices (`cl/common/flat_refill.clh`).
+//! Plays random games of any [`PlayoutLanes`], many at a time on one core, and tallies them. Random words, first moves
+//! and tallies follow the same scheme in all games, on the host and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -8,13 +8,13 @@ use super::played::{Ending, Played};
 use crate::random::{draw_key, playout_words};
 use crate::words::Tally;
 
-/// Number of games at a time, which is the number of words in the widest vector.
+/// Number of games played at a time. It is the number of words in the widest vector.
 pub const LANES: usize = 16;
 
 /// One number per lane.
 pub type Lanes = [u32; LANES];
 
-/// A game with random moves. Each ply uses a [digit](crate::random::digit) of a random word. One word is enough for
+/// A game with random moves. Each ply uses a [digit](crate::random::digit) of a random word. A word is enough for
 /// [`PlayoutLanes::PLIES_PER_WORD`] plies.
 pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Type of a position after the first ply. It records whether the game is over.
@@ -22,55 +22,55 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Boards for [`LANES`] games.
     type Boards: Default;
 
-    /// Number of plies per random word. All sequences of moves must be equally likely to within one in a million.
+    /// Number of plies per random word. Sequences of moves must be equally likely to within one in a million.
     const PLIES_PER_WORD: u32;
 
-    /// Minimum number of games per lane. With fewer games, lanes whose games end early are empty most of the time.
+    /// Minimum number of games per lane. With fewer games, a lane whose games end early is empty most of the time.
     const SERIES: u64 = 8;
 
     /// Puts a board into a lane.
     fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
 
-    /// Plays the plies of one word in each game. A game that has ended does not change.
+    /// Plays the plies of one word in each game that has not ended.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
-    /// Returns the lanes whose games have ended, as bits. A lane that never had a board counts as ended.
+    /// Returns the lanes whose games have ended, as a bit set. A lane that never had a board counts as ended.
     fn ended(&self, boards: &Self::Boards) -> u32;
 
     /// Returns the result of the game in a lane.
     fn played(&self, boards: &Self::Boards, lane: usize) -> Played;
 }
 
-/// The root of random games.
+/// The position from which random games start.
 #[derive(Clone, Debug)]
 pub enum Root<B> {
     /// The game is over before the first ply.
     Over(Ending),
-    /// The boards after the legal moves, in the game's order.
+    /// The boards after each legal move, in the game's order.
     Children(Vec<B>),
 }
 
-/// Numbered random games from one position, with one seed.
+/// Plays numbered random games from one position, with one seed.
 ///
-/// Playout i from a position with M moves begins with move i mod M. Every later ply p, counted from 0 at the root, uses
+/// Playout i from a position with M moves starts with move i mod M. Every later ply p, counted from 0 at the root, uses
 /// the next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]. This is word w mod 2 of the
 /// [block](playout_words) w div 2 of playout i.
 #[derive(Clone, Debug)]
 pub struct Playouts<G: PlayoutLanes> {
     game: G,
     root: Root<G::Board>,
-    /// The key for the words of the playouts.
+    /// The key for the playouts' random words.
     pub key: u32,
 }
 
 impl<G: PlayoutLanes> Playouts<G> {
-    /// Creates the playouts from a root with a seed.
+    /// Prepares the playouts from a root with a seed.
     pub fn new(game: G, root: Root<G::Board>, seed: u64) -> Playouts<G> {
         let key = draw_key(seed);
         Playouts { game, root, key }
     }
 
-    /// Returns the boards after each first move, in order, or none if the game is over.
+    /// Returns the board after each first move, in order. Returns none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -78,7 +78,7 @@ impl<G: PlayoutLanes> Playouts<G> {
         }
     }
 
-    /// Returns the tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
+    /// Plays the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS), and tallies them.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         let children = match &self.root {
             Root::Over(ending) => return over(*ending, &numbers),
@@ -97,7 +97,7 @@ impl<G: PlayoutLanes> Playouts<G> {
     }
 }
 
-/// Returns the tally of playouts from a finished game.
+/// Returns the tally of playouts that start from a finished game.
 pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
@@ -109,7 +109,7 @@ pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     tally
 }
 
-/// Plays games, given by number, tag and board, and passes each game's tag and result to `tell`. A new game replaces
+/// Plays games, each given by number, tag and board. Passes each game's tag and result to `tell`. A new game replaces
 /// each finished one, so that lanes become idle only after the last game.
 pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     game: &G,
@@ -147,7 +147,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     }
 }
 
-/// Defines boards in lanes, with [`LANES`] copies of each 64-bit word. The board needs a method `play`.
+/// Defines boards in lanes, with an array of [`LANES`] words for each word of a board. The board needs a method `play`.
 macro_rules! side_by_side {
     ($boards:ident of $board:ident: $($word:ident),*) => {
         /// Boards for [`LANES`] games.
@@ -163,7 +163,7 @@ macro_rules! side_by_side {
                 $(self.$word[lane] = board.$word;)*
             }
 
-            /// Plays a ply of each game. This is a separate function so that the compiler vectorises it.
+            /// Plays a ply of each game. The compiler vectorises this only as a separate function.
             #[inline(never)]
             fn ply(&mut self, words: &mut Lanes) {
                 for (lane, word) in words.iter_mut().enumerate() {
@@ -179,13 +179,13 @@ macro_rules! side_by_side {
 }
 pub(super) use side_by_side;
 
-/// Returns all ones if the flag is set, otherwise 0.
+/// Returns all ones if `flag` is set, otherwise 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }
 }
 
-/// Returns the lanes whose words are 0, as bits.
+/// Returns the lanes whose words are 0, as a bit set.
 #[inline]
 pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     let words = words.iter().enumerate();
@@ -208,7 +208,7 @@ pub(crate) mod tests {
     use crate::random::digit;
 
     /// Compares playouts, alone and together, with a loop over the plain rules. `children` returns the positions after
-    /// each move or pass. `score` returns the value of the result for the side to move at the root.
+    /// each move or pass. `score` returns the value of a result for the side to move at the root.
     pub(crate) fn equal_a_plain_loop<G: PlayoutLanes, P: Clone>(
         playouts: &Playouts<G>,
         (root, seed): (&P, u64),

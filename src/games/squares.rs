@@ -1,4 +1,4 @@
-//! Squares and sizes of boards, with their notation: `c4`, `16x8`.
+//! Defines squares and sizes of boards, and their notation: `c4`, `16x8`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// Returns the column and row of a named square, in either case, or `None` if the text is not the name of a square.
+/// Returns the column and row of a square's name, in either case. Returns `None` if the text does not name a square.
 fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
@@ -46,7 +46,7 @@ fn letter(byte: u8) -> Option<usize> {
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// Returns the width and height from a board size, or `None` if the text is not a board size.
+/// Returns the width and height in a board size, or `None` if the text is not a board size.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     Some((whole_number(width)?, whole_number(height)?))
@@ -140,7 +140,7 @@ impl<S: Copy> Size<S> {
         (0..self.squares() as u16).map(Square)
     }
 
-    /// Returns the next square in a direction, or `None` beyond the edge.
+    /// Returns the neighbouring square in a direction, or `None` beyond the edge.
     pub(super) fn step(self, square: Square, (dx, dy): (isize, isize)) -> Option<Square> {
         let x = self.x(square).checked_add_signed(dx)?;
         let y = self.y(square).checked_add_signed(dy)?;

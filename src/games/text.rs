@@ -45,13 +45,13 @@ worded! {
     }
 }
 
-/// The error for an invalid position text, with its place.
+/// The error for an invalid position text. It gives the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("position: character {at}, {found}: {problem}")]
 pub struct PositionError {
-    /// Number of the invalid character in the text, counted from 1 and including blanks.
+    /// Number of the first invalid character, counted from 1 and including blanks.
     pub at: usize,
-    /// The invalid part in backquotes, or `the end`.
+    /// The invalid part in backquotes, or the words `the end`.
     pub found: String,
     /// The error and the allowed values.
     pub problem: String,
@@ -59,7 +59,7 @@ pub struct PositionError {
 
 const SHOWN: usize = 40;
 
-/// A text that can locate its parts.
+/// A text that can locate parts of itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'t>(pub &'t str);
 
@@ -85,7 +85,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Returns the value, or the error for a part if it is missing.
+    /// Returns the value or, if it is missing, the error for a part.
     pub fn require<T>(
         self,
         value: Option<T>,
@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         self.require((!wrong).then_some(()), part, problem)
     }
 
-    /// Returns an error unless the rest of this text is blank. The error refers to the rest.
+    /// Fails if the rest of this text is not blank. The error refers to the rest.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
         let (more, problem) = (
             rest.trim(),
@@ -114,8 +114,8 @@ impl<'t> Text<'t> {
         self.refuse_if(!more.is_empty(), more, problem)
     }
 
-    /// Reads the squares of a board at the start of a part of this text, in lines or all on one line. `column` names a
-    /// column, for a heading. Fails at the first invalid square, or at a row of another length.
+    /// Reads the squares of a board at the start of a part of this text, either in lines or all on one line. `column`
+    /// names a column, to recognise a heading. Fails at the first invalid square, or at a row of different length.
     pub fn board(
         self,
         part: &'t str,
@@ -159,7 +159,7 @@ fn is_gap(letter: char) -> bool {
     letter.is_whitespace() || letter == '|'
 }
 
-/// Returns the number of squares before the first character that is neither a square nor a gap.
+/// Returns the number of squares before the first character that is neither a square nor a gap between squares.
 fn run(text: &str) -> usize {
     let letters = text.chars().filter(|letter| !is_gap(*letter));
     letters
@@ -167,7 +167,7 @@ fn run(text: &str) -> usize {
         .count()
 }
 
-/// Returns true if a text begins with the squares of a board, instead of a move such as `o5` or a pass.
+/// Returns true if a text begins with the squares of a board, and not with a move such as `o5` or a pass.
 pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let squares = after_heading(text, columns, column).unwrap_or(text);
     let squares = squares.trim_start();
@@ -179,14 +179,14 @@ pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> S
     run(squares) >= 3 || run(squares) > 0 && !squares.contains(others)
 }
 
-/// Returns the text after a line with the names of all columns, if squares follow it.
+/// Returns the text after a heading with the names of all columns, if squares follow the heading.
 fn after_heading(text: &str, columns: usize, column: impl Fn(usize) -> String) -> Option<&str> {
     let (line, rest) = text.trim_start().split_once('\n')?;
     let (_, squares) = row_label(rest.trim_start());
     (run(squares) > 0 && is_heading(line, columns, column)).then_some(rest)
 }
 
-/// Returns true if a line has the names of all columns in order.
+/// Returns true if a line consists of the names of all columns, in order.
 pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let line: String = line.split_whitespace().collect();
     let names: String = (0..columns).map(column).collect();
@@ -198,7 +198,7 @@ fn row_label(line: &str) -> (&str, &str) {
     (label, rest.trim_start_matches(is_gap))
 }
 
-/// Splits a text before the first letter that lacks a property.
+/// Splits a text before the first letter for which `has` returns false.
 pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|letter: char| !has(letter));
     text.split_at(end.unwrap_or(text.len()))
@@ -217,24 +217,24 @@ pub struct Grid<'t> {
     columns: usize,
     /// The squares in the order of the text, row by row.
     pub cells: Vec<Option<Player>>,
-    /// The place of each square in the text.
+    /// The slice of the text that contains each square.
     pub places: Vec<&'t str>,
     letters: [Option<char>; 2],
-    /// Whether the rows are numbered and the first line has the highest number.
+    /// True if the rows are numbered and the first line has the highest number.
     pub upward: bool,
     /// The text after the squares.
     pub rest: &'t str,
 }
 
 impl<'t> Grid<'t> {
-    /// Returns the square in a column and a row, counted from 0. If rows are numbered, `row` follows their numbers.
+    /// Returns the square in a column and a row, counted from 0. If the rows have numbers, `row` follows these numbers.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
         self.cells[line * self.columns + column]
     }
 
-    /// Takes the side to move from the text after the squares. A letter before a digit is a move instead.
+    /// Takes the side to move from the text after the squares. A letter before a digit is not a side but a move.
     pub fn take_mover(&mut self) -> Option<Player> {
         let rest = self.rest.trim_start();
         let mut letters = rest.chars();
@@ -250,8 +250,8 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// Returns the side to move, which follows from the numbers of stones. The text after the squares may name it too.
-    /// Fails if no game has these numbers of stones, or if the text names the other side.
+    /// Derives the side to move from the numbers of stones. The text after the squares may also name it. Fails if no
+    /// game has these numbers of stones, or if the text names the other side.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| {
             let cells = self.cells.iter();
@@ -276,7 +276,7 @@ impl<'t> Grid<'t> {
         Ok(mover)
     }
 
-    /// Reads one square from the start of a text, and returns the text after it.
+    /// Reads one square at the start of a text, and returns the text after it.
     fn take(&mut self, text: &'t str) -> Result<&'t str, PositionError> {
         let letter = text.chars().next().unwrap_or('\n');
         let (place, rest) = text.split_at(letter.len_utf8());
@@ -294,7 +294,7 @@ impl<'t> Grid<'t> {
         Ok(rest)
     }
 
-    /// Reads all squares from one line. Blanks may be between rows, or between all squares.
+    /// Reads all squares from one line. There may be blanks between rows, or between all squares.
     fn read_flat(&mut self, rows: usize) -> Result<(), PositionError> {
         let all = self.columns * rows;
         let (mut rest, mut group) = (self.rest, 0);
@@ -323,7 +323,7 @@ impl<'t> Grid<'t> {
         Ok(())
     }
 
-    /// Reads one row per line. A row may have its number before and after it.
+    /// Reads one row per line. A row's number may precede and follow the row.
     fn read_lines(&mut self, rows: usize) -> Result<(), PositionError> {
         let columns = self.columns;
         let mut first = None;
@@ -370,7 +370,7 @@ impl<'t> Grid<'t> {
     }
 }
 
-/// Returns the moves in a list. A move is a pass, letters with digits, or any other single character. Blanks and commas
+/// Splits a list of moves. A move is a pass, letters with digits, or any other single character. Blanks and commas
 /// before a move are ignored.
 pub fn moves(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {

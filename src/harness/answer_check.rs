@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
 
-/// A best move that differs from the reference's: index of the position, move, and expected value of the root.
+/// A best move that differs from the reference's: index of the position, move, and expected value of the position.
 pub type OtherMove = (usize, String, i64);
 
 /// The result of a comparison.
@@ -76,13 +76,13 @@ fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>
     how.map_or(Verdict::Agrees, Verdict::Differs)
 }
 
-/// Describes a difference in one part of an answer.
+/// Describes how one part of an answer differs from the reference.
 fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<String> {
     let differs = found != expected;
     differs.then(|| format!("{what} {found:?}, but the reference has {expected:?}"))
 }
 
-/// Describes a difference between two searches of one position. A different best move does not count.
+/// Describes how two searches of a position differ. Different best moves are not reported.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();
@@ -97,7 +97,7 @@ fn name(best: &Option<String>) -> &str {
     best.as_deref().unwrap_or("none")
 }
 
-/// Describes a difference between two tallies of one position.
+/// Describes how two tallies of a position differ.
 fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String> {
     let totals = |it: &Tally| (it.wins, it.draws, it.losses, it.plies);
     let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
@@ -107,13 +107,13 @@ fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String>
     differ.or_else(|| by_move().filter(|_| !totals_only))
 }
 
-/// Maximum difference, in standard errors. By chance, one in 16,000 differences is larger.
+/// Maximum difference, in standard errors. One in 16,000 differences exceeds it by chance.
 const MOST_ERRORS: f64 = 4.0;
 
 /// Assumed standard deviation of a game's length, relative to its mean. Checkers and Connect Four stay below it.
 const LENGTH_DEVIATION: f64 = 0.5;
 
-/// Describes a difference that chance does not explain, in the share of wins, draws or losses or in the mean length.
+/// Describes a difference too large for chance, in the shares of wins, draws and losses or in the mean length.
 fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
     if theirs == 0.0 || ours == 0.0 {
@@ -126,7 +126,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
         (what, expected, found, (pooled * (1.0 - pooled)).sqrt())
     };
     let of_length = match expected.plies {
-        // If the reference ends games early, the lengths are not comparable.
+        // If the reference's games have no plies, the lengths are not comparable.
         0 => f64::INFINITY,
         plies => LENGTH_DEVIATION * plies as f64 / theirs,
     };
@@ -147,7 +147,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     })
 }
 
-/// Describes a difference between two choices at one position. Under a time limit, choices may differ.
+/// Describes how two choices at a position differ. Choices without visits may differ, because of a time limit.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
@@ -159,7 +159,7 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         .or_else(|| unequal("chosen move", name(&found.best), name(&expected.best)))
 }
 
-/// Describes a difference between counters that must be equal. `whose` names the technique or sample behind `expected`.
+/// Describes how counters differ that must be equal. `whose` names the technique or sample that has `expected`.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
         let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);

@@ -12,7 +12,7 @@ use crate::words::{Answer, Counters, Reason, Status, Warning};
 pub enum State {
     /// The trial has not started.
     Waiting,
-    /// The trial has measured the cost. Holds the number of units in the trial, and its sample.
+    /// The trial has measured the cost. Contains the number of units in the trial and the trial's sample.
     Trial(u64, Box<Sampled>),
     /// The cell takes samples in these passes of the run.
     Sampling(Vec<u64>),
@@ -20,40 +20,40 @@ pub enum State {
     Done(Status, Reason),
 }
 
-/// Data from a cell's samples in this run, except times and counters.
+/// Summarises the samples that the cell took in this run, except for their times and counters.
 #[derive(Default)]
 pub struct Launches {
-    /// True if a sample has no trusted times for its parts.
+    /// True if at least one sample has no trusted times for its parts.
     pub untrusted: bool,
     pub longest_ns: u64,
-    /// Maximum number of idle workers that left a launch early.
+    /// Number of idle workers that left a launch early (maximum over the launches).
     pub workers_left: u64,
-    /// Number of samples that report who answered, and the numbers of positions that host and device answered in them.
+    /// Number of samples that report who answered, and how many positions the host and the device answered in them.
     pub answered: (usize, [u64; 2]),
 }
 
 #[derive(Default)]
 pub struct Answers {
-    /// The cell's answer, if the cell is a reference.
+    /// The cell's own answer, if the cell is a reference.
     pub reference: Option<Answer>,
     /// The last answer that the worker sent in full.
     pub last: Option<Answer>,
     /// Answers not yet compared with the reference. A worker sends an answer only if it has changed.
     pub unchecked: Vec<Answer>,
-    /// A reference answer requested only for this cell, for example with the shape chosen for its device.
+    /// A reference answer computed only for this cell, for example because its device chose the shape.
     pub expected: Option<Answer>,
     /// Best moves that differ from the reference's but are equally good: `(position, move)`.
     pub approved: HashSet<(usize, String)>,
     pub counted: Counted,
 }
 
-/// A cell's counters, by the number of units in the sample.
+/// A cell's counters, by the number of units per sample.
 #[derive(Default)]
 pub struct Counted {
     pub found: BTreeMap<u64, Counters>,
     /// Counters from a reference outside the run.
     pub expected: BTreeMap<u64, Counters>,
-    /// Counters of a search with a fixed number of iterations, for a cell with a time limit.
+    /// Counters from a search with a fixed number of iterations. Used for a cell with a time limit.
     pub by_iterations: Option<Counters>,
     /// The error in a sample's counters, if any.
     pub wrong: Option<String>,
@@ -63,28 +63,28 @@ pub struct CellState<'p> {
     pub cell: &'p Cell,
     pub names: CellNames,
     pub state: State,
-    /// True if the cell's row is kept, and the cell is timed again only so that new cells can be compared with it.
+    /// True if the folder has the cell's row. The cell is timed again only so that new cells can be compared with it.
     pub kept: bool,
-    /// True if an earlier invocation started the cell without finishing it. Its earlier samples then give its cost.
+    /// True if an earlier invocation started the cell but did not finish it. Its earlier samples then give its cost.
     pub resumed: bool,
     pub in_pass: InPass,
     /// Warnings about the host during the cell's passes.
     pub warnings: Vec<Warning>,
     /// The result of the first preparation. Its `units` are the maximum number of units in a sample.
     pub prepared: Prepared,
-    /// The generation of the worker that prepared the cell, and the worker's report.
+    /// The worker that prepared the cell, by its generation, and the report that it sent after opening its device.
     pub worker: Option<u64>,
     pub opened: Opened,
     pub units: u64,
     /// Cost per unit in the trial, ns.
     pub ns_per_unit: f64,
-    /// Cost of a sample as predicted before the trial, ns.
+    /// Cost of a sample before the trial, as predicted, ns.
     pub predicted_ns: Option<u64>,
     /// Number of samples taken by workers, including untimed ones.
     pub asked: u64,
-    /// In a match, the games played so far, including games in untimed samples. A repeated pair adds nothing.
+    /// In a match, all games so far, including games in untimed samples. A repeated pair adds nothing.
     pub games: Games,
-    /// All samples. The first `earlier` are from earlier invocations, and the first `stored` are in the folder.
+    /// All samples. The first `earlier` are from earlier invocations, and the first `stored` are already in the folder.
     pub samples: Vec<Sample>,
     pub earlier: usize,
     pub stored: usize,
@@ -138,7 +138,7 @@ impl<'p> CellState<'p> {
         self.samples.push(sampled.sample);
     }
 
-    /// Number of passes in which the cell has samples, over all invocations.
+    /// Number of passes in which the cell has samples, in all invocations together.
     pub fn passes_taken(&self) -> usize {
         let passes: HashSet<_> = self.samples.iter().map(Sample::pass).collect();
         passes.len()
@@ -167,7 +167,7 @@ impl<'p> CellState<'p> {
         !self.in_pass.rests && self.passes().contains(&pass)
     }
 
-    /// `units`, limited to the number of units in the whole cell.
+    /// Limits `units` to the number of units in the whole cell.
     pub fn fit(&self, units: u64) -> u64 {
         units.min(self.prepared.units).max(1)
     }
@@ -177,12 +177,12 @@ impl<'p> CellState<'p> {
         self.ns_per_unit * self.units as f64
     }
 
-    /// The cost of a sample, as the stop rule and the interval use it.
+    /// Returns the cost of a sample, as used by the stop rule and the interval.
     pub fn cost(&self, sample: &Sample) -> u64 {
         stop_rule::cost(&self.cell.case, sample)
     }
 
-    /// True if a sample took no measurable time, so its times mean nothing. In a match, a player may be that fast.
+    /// True if a sample took no measurable time, so that its time means nothing. In a match, a player may be that fast.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)

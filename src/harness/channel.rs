@@ -1,7 +1,7 @@
-//! The channel between a parent and a child process is a socket on the child's stdin, with one message per line.
+//! Connects a parent and a child process through a socket on the child's stdin, with one message per line.
 //!
-//! The parent does not read the child's stdout, because OpenCL drivers print arbitrary text there. The text may have
-//! any length and may look like an answer. The lengths of messages and of stderr are limited.
+//! The parent does not read the child's stdout, because OpenCL drivers print text there. This text may be long and may
+//! look like an answer. The lengths of messages and of stderr are limited.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -14,9 +14,9 @@ use crate::words::{LastWords, for_each_line};
 const LONGEST_MESSAGE: usize = 64 << 20;
 /// Maximum number of messages in the queue. The child blocks while the queue is full.
 const QUEUED: usize = 16;
-/// Interval at which a waiting parent checks whether its child is alive.
+/// Interval at which a waiting parent checks that its child is alive.
 const POLL: Duration = Duration::from_millis(100);
-/// Time allowed for a child to end after it was killed or closed its channel.
+/// Maximum time until a child ends after it was killed or has closed its channel.
 const REAP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a request fails if the child does not read it.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
@@ -26,15 +26,15 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 pub enum RecvError {
     /// No message arrived in time.
     Late,
-    /// The channel closed. Says how the child ended.
+    /// The channel closed. The text says how the child ended.
     Ended(String),
 }
 
-/// A child process and its channel. Dropping it kills the child.
+/// A child process with its channel. Dropping it kills the child.
 pub struct ChildChannel {
     child: Child,
     requests: Box<dyn Write + Send>,
-    /// The child's messages, or the reason why they ended.
+    /// The child's messages, then the reason why no more follow.
     messages: Receiver<Result<String, String>>,
     errors: Option<LastWords>,
 }
@@ -73,7 +73,7 @@ impl ChildChannel {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Sends a line to the child. A write error is ignored, because the missing answer reveals it.
+    /// Sends a line to the child. Ignores write errors, because the missing answer reveals them.
     pub fn send(&mut self, line: &str) {
         let sent = self.requests.write_all(format!("{line}\n").as_bytes());
         let _ = sent.and_then(|()| self.requests.flush());
@@ -123,7 +123,7 @@ impl ChildChannel {
         }
     }
 
-    /// How the child ended after closing its channel, and its last stderr lines. Driver processes may keep both open.
+    /// Describes how the child ended, with its last stderr lines. Driver processes may keep both streams open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),
@@ -155,13 +155,13 @@ fn start(command: &mut Command) -> io::Result<Started> {
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .spawn();
-    // `command` still holds the child's end. While that is open, the parent cannot detect the child's death.
+    // `command` still holds the child's end. While that end is open, the parent cannot detect the child's death.
     command.stdin(Stdio::null());
     let replies = ours.try_clone()?;
     Ok((child?, Box::new(ours), Box::new(replies)))
 }
 
-/// For systems on which stdin is not bidirectional. Here, driver output on stdout ends the child.
+/// For systems whose stdin is not bidirectional. Here, driver output on stdout ends the child.
 #[cfg(not(unix))]
 fn start(command: &mut Command) -> io::Result<Started> {
     let mut child = command
@@ -174,12 +174,12 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
-/// The error for a child that sent a malformed message.
+/// Returns the error for a child that sent a malformed message.
 pub fn unreadable(error: &serde_json::Error) -> String {
     format!("its answer cannot be read: {error}")
 }
 
-/// The writable end of the child's channel. Requests arrive on stdin. Fails if the system cannot duplicate the handle.
+/// Opens the child's channel for writing. Requests arrive on stdin. Fails if the system cannot duplicate the handle.
 pub fn to_parent() -> io::Result<impl Write> {
     #[cfg(unix)]
     {

@@ -1,17 +1,17 @@
-//! The host's clock, which times samples, and the clock's resolution.
+//! Reads the host's clock, which times samples, and measures its resolution.
 
 use std::time::{Duration, Instant};
 
-/// Number of clock steps to observe. There are several, because a step may include a pause of this process.
+/// Number of clock steps to observe. A single step may include a pause of this process.
 const STEPS: usize = 16;
-/// Time after which [`FEWEST`] steps are enough, because a coarse clock has long steps.
+/// Time after which [`FEWEST`] observed steps are enough, because the steps of a coarse clock are long.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Minimum number of steps to observe, however long they take.
 const FEWEST: usize = 6;
 
 /// The clock of a run.
 pub trait Clock {
-    /// The time since the run began. It never decreases.
+    /// Returns the time since the run began. It never decreases.
     fn now(&self) -> Duration;
 }
 
@@ -21,7 +21,7 @@ impl Clock for Instant {
     }
 }
 
-/// The smallest observed step of the clock, ns. On a fine clock, this is the duration of one reading.
+/// Returns the clock's smallest observed step, ns. On a fine clock, this is the duration of one reading.
 pub fn step_ns() -> u64 {
     let begun = Instant::now();
     smallest_step(|| begun.elapsed())
@@ -46,7 +46,7 @@ fn smallest_step(mut look: impl FnMut() -> Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A clock with steps of `step` ns, which is read every 70 ns.
+    /// Simulates a clock with steps of `step` ns. A reading takes 70 ns.
     fn clock(step: u64) -> impl FnMut() -> Duration {
         let mut real = 12_345;
         move || {

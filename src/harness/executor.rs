@@ -1,4 +1,4 @@
-//! Executors for requests: a worker process or, in tests, a fake without a real clock or device.
+//! Executes requests with a worker process or, in tests, with a fake that needs neither a clock nor a device.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub enum Lost {
     /// The request passed its deadline, and the worker was killed.
     #[error("no answer within {}; the worker was killed", rounded(*.0))]
     Timeout(Duration),
-    /// The worker died. Says how it ended, with its last lines on stderr.
+    /// The worker died. The text says how it ended and quotes its last lines on stderr.
     #[error("its worker died: {0}")]
     Crashed(String),
     /// The worker cannot be restarted, because its device does not open.
@@ -26,7 +26,7 @@ pub enum Lost {
     Interrupted,
 }
 
-/// Formats a duration for messages: below 10 s in milliseconds, otherwise in seconds.
+/// Formats a duration for messages. Durations below 10 s are in milliseconds, others in seconds.
 fn rounded(time: Duration) -> humantime::FormattedDuration {
     let whole = match time.as_secs() {
         ..10 => Duration::from_millis(time.as_millis() as u64),
@@ -35,7 +35,7 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
     humantime::format_duration(whole)
 }
 
-/// Why a request failed: a fault in the technique, or a lost worker.
+/// Why a request failed: a fault in the technique, or the loss of the worker.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Failure {
@@ -44,7 +44,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The status of a cell that ends with this failure.
+    /// Returns the status of a cell that ends with this failure.
     pub fn status(&self) -> Status {
         match self {
             Failure::Fault(fault) => fault.status(),
@@ -54,19 +54,19 @@ impl Failure {
     }
 }
 
-/// The outcome of a request to the fake worker.
+/// The fake worker's outcome for a request.
 #[cfg(test)]
 pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 
-/// Executes requests for one device, or for the host. After [`Lost`], all prepared cells are gone.
+/// Executes requests for one device, or for the host. After [`Lost`], no cell is prepared any more.
 pub trait Executor {
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
-    /// Ends the worker. The next request starts another. After an illegal access by a kernel, a driver may refuse every
-    /// call from the process (NVIDIA's driver returns CL_OUT_OF_RESOURCES).
+    /// Ends the worker. The next request starts another one. After an illegal access by a kernel, a driver may refuse
+    /// all calls from the process (NVIDIA's driver returns CL_OUT_OF_RESOURCES).
     fn retire(&mut self);
-    /// The worker's report on opening its device; `None` before the first request.
+    /// Returns the worker's report on opening its device, or `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
-    /// Number of workers lost so far. A cell prepared at a lower count is gone.
+    /// Returns the number of workers lost so far. A cell that was prepared at a lower number is no longer prepared.
     fn generation(&self) -> u64;
 
     /// Ends a worker whose reply does not match the request.
@@ -89,7 +89,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Takes `count` samples of a prepared cell, after `first` earlier ones.
+    /// Takes `count` samples of a prepared cell, which already has `first` samples.
     fn sample(
         &mut self,
         cell: usize,
@@ -122,7 +122,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Frees a cell. A lost worker has already freed it.
+    /// Frees a cell. If the cell's worker was lost, the cell is already free.
     fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Failure> {
         match self.ask(Request::Forget { cell }, deadline)? {
             Reply::Forgotten => Ok(()),

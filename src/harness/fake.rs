@@ -1,4 +1,4 @@
-//! A worker without a process, which answers from a script on a simulated clock.
+//! Replaces a worker process in tests: answers from a script, on a simulated clock.
 
 use std::cell::Cell as Shared;
 use std::collections::HashMap;
@@ -26,32 +26,32 @@ impl Clock for FakeClock {
     }
 }
 
-/// How a technique behaves.
+/// Describes how a technique behaves.
 #[derive(Clone)]
 pub struct Script {
-    /// Cost per position by depth, ns.
+    /// Cost per position in ns, as a function of the depth.
     pub ns_per_unit: fn(depth: i64) -> u64,
-    /// Cost factor by parameters, in thousandths.
+    /// Cost factor in thousandths, as a function of the parameters.
     pub share: fn(&Params) -> u64,
-    /// Duration of the preparation.
+    /// Time that the preparation takes.
     pub set_up: Duration,
-    /// Parameters that make its answers wrong.
+    /// True for parameters with which its answers are wrong.
     pub wrong: fn(&Params) -> bool,
     /// Number of positions in the whole line of play.
     pub line: u64,
-    /// Number of nodes per position, by request number.
+    /// Number of nodes per position, as a function of the request's number.
     pub nodes: fn(request: u64) -> u64,
     /// The answer for each position, as value and best move.
     pub says: (i64, &'static str),
-    /// The fault in its preparation, if any.
+    /// The fault with which its preparation fails, if any.
     pub prepare_fault: Option<Fault>,
-    /// The fault in its preparation, by parameters.
+    /// The fault with which its preparation fails, as a function of the parameters.
     pub prepare_with: fn(&Params) -> Option<Fault>,
-    /// The number of the sample request, from 1, at which the worker is lost, and how it is lost.
+    /// How the worker is lost, if at all, and the number of the sample request, from 1, at which this happens.
     pub lost_at: Option<(u64, Lost)>,
     /// The number of openings in a match, or `None` for searches.
     pub openings: Option<u64>,
-    /// True if it wins every game in a match; otherwise, it wins one of two.
+    /// True if the technique wins every game in a match. Otherwise, it wins one of two games.
     pub wins: bool,
     /// True if the times of the parts add up to more than the total, as with a broken timer.
     pub broken_timer: bool,
@@ -81,9 +81,9 @@ impl Default for Script {
 pub struct FakeExecutor {
     pub clock: FakeClock,
     pub scripts: HashMap<&'static str, Script>,
-    /// The value of a move that differs from the reference.
+    /// The value of a move other than the reference's.
     pub other_move_value: i64,
-    /// How the worker is lost at a request for the value of a move, if at all.
+    /// How the worker is lost when it is asked for the value of a move, if at all.
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
@@ -163,7 +163,7 @@ impl FakeExecutor {
             .get(ready.0.as_str())
             .map_or(60, |script| script.line);
         let units = line.min(units as u64);
-        // Like a worker, it sends an answer again only if the answer changed.
+        // Like a worker, the fake sends an answer again only if the answer changed.
         ready.3 &= ready.2 == units;
         ready.2 = units;
         Ok(ready.2)
@@ -196,11 +196,11 @@ impl FakeExecutor {
         let mut samples = Vec::new();
         let start = self.clock.now();
         for number in 0..count {
-            // Like a worker, it ends a batch when the budget is used up.
+            // Like a worker, the fake ends a batch when the budget is used up.
             if number > 0 && self.clock.now() - start >= budget {
                 break;
             }
-            // A little noise, so that intervals have some width.
+            // Add a little noise, so that intervals are not empty.
             self.jitter = (self.jitter * 7 + 3) % 11;
             let of_all = (script.ns_per_unit)(depth) * units * (script.share)(&params) / 1000;
             let total_ns = of_all * (995 + self.jitter) / 1000;
@@ -295,7 +295,7 @@ impl Executor for FakeExecutor {
     }
 }
 
-/// One won game, and one game that is won if `wins` and otherwise lost, labelled with the opening.
+/// Returns two games with this opening. The first is won. The second is won if `wins` is set, otherwise lost.
 fn pair_of_games(opening: u64, wins: bool) -> MatchScore {
     let second = if wins { 1 } else { -1 };
     MatchScore {

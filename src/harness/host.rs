@@ -1,4 +1,4 @@
-//! Describes the host, and detects disturbances during a measurement.
+//! Describes the host, and detects load and other disturbances during a measurement.
 
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
@@ -10,12 +10,12 @@ use crate::words::Warning;
 
 /// The host counts as busy if other processes use at least this share of the processor time.
 const BUSY: f64 = 0.10;
-/// Minimum share of stolen time that causes a warning.
+/// Share of stolen processor time from which a warning is given.
 const STOLEN: f64 = 0.02;
-/// Minimum relative change of the clock frequency that causes a warning.
+/// Relative change of the clock frequency from which a warning is given.
 const CLOCK_CHANGE: f64 = 0.10;
 
-/// The machine's name: Slurm's node name, else the host name.
+/// Returns the machine's name: Slurm's node name or, outside Slurm, the host name.
 pub fn node() -> Option<String> {
     let slurm = std::env::var("SLURMD_NODENAME").unwrap_or_default();
     if slurm.is_empty() {
@@ -25,23 +25,23 @@ pub fn node() -> Option<String> {
     }
 }
 
-/// The time of day, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
+/// Returns the current time, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
 pub fn utc_now() -> String {
     utc(SystemTime::now())
 }
 
-/// Formats a time. Times outside the years 1970 to 9999 are clamped, because the format cannot express them.
+/// Formats a time. Times outside the years 1970 to 9999 are clamped, because the format cannot represent them.
 fn utc(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     let time = time.clamp(SystemTime::UNIX_EPOCH, last);
     humantime::format_rfc3339_millis(time).to_string()
 }
 
-/// Watches the host while a case is measured.
+/// Watches for disturbances while a case is measured.
 pub trait HostWatch {
     /// Call this at the start of a case.
     fn begin(&mut self);
-    /// The host's disturbances since the start of the case.
+    /// Returns warnings about disturbances since the start of the case.
     fn warnings(&mut self) -> Vec<Warning>;
 }
 
@@ -52,11 +52,11 @@ pub struct ProcWatch {
     last: Vec<Warning>,
 }
 
-/// Processor time since the system started, in ticks, and the clock frequency.
+/// Processor time used since the system started, in ticks, and the clock frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reading {
     at: Instant,
-    /// Busy time of all processors. Excludes idle time, I/O wait and stolen time.
+    /// Busy time of all processors. Does not include idle time, I/O wait or stolen time.
     busy: u64,
     stolen: u64,
     total: u64,
@@ -119,8 +119,8 @@ fn reading() -> Option<Reading> {
     })
 }
 
-/// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`), whose fields are user, nice,
-/// system, idle, iowait, irq, softirq, steal.
+/// Returns `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`). The fields are user,
+/// nice, system, idle, iowait, irq, softirq, steal.
 fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
     let words = stat.lines().next()?.strip_prefix("cpu ")?.split(' ');
     let ticks: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
@@ -129,7 +129,7 @@ fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
     Some((busy, at(7), busy + at(3) + at(4) + at(7)))
 }
 
-/// Ticks used by this process and by its children, living or ended.
+/// Returns the ticks used by this process and by its children, whether running or ended.
 fn own_ticks() -> u64 {
     let me = std::process::id();
     let children = fs::read_to_string(format!("/proc/{me}/task/{me}/children")).unwrap_or_default();
@@ -137,7 +137,7 @@ fn own_ticks() -> u64 {
     processes.map(ticks_of).sum()
 }
 
-/// The utime, stime, cutime and cstime of a process, in fields 14 to 17 of `stat`. The second field may have blanks.
+/// Adds up utime, stime, cutime and cstime of a process: fields 14 to 17 of `stat`. The second field may have blanks.
 fn ticks_of(process: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
@@ -145,14 +145,14 @@ fn ticks_of(process: &str) -> u64 {
     ticks.filter_map(|word| word.parse::<u64>().ok()).sum()
 }
 
-/// Number of processors that the control group may use, or `None` if it may use all.
+/// Returns the number of processors that the control group may use, or `None` if there is no limit.
 fn cpu_quota() -> Option<f64> {
     let text = fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// The default for `--threads`: the number of processors that quota and affinity allow this process.
+/// Returns the default for `--threads`: the number of processors that quota and affinity allow this process.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// An optional x86-64 processor feature: its name and three flags. They are set if this program was compiled for the
-/// feature, if the processor has it, and if integer code such as the baselines benefits from it.
+/// An optional x86-64 processor feature: its name and three flags. The flags are set if this program was compiled for
+/// it, if the processor has it, and if it speeds up integer code such as the baselines.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {
@@ -201,13 +201,13 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// A feature that this program was compiled for but the processor lacks. The program would crash during a search.
+/// Returns a feature that the program was compiled for but the processor lacks. Searches would crash the program.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))
 }
 
-/// Features of this processor that would help the baselines, but that the build does not use.
+/// Lists features of this processor that would speed up the baselines, but that the build does not use.
 pub fn unused_features() -> String {
     let mut all = features();
     all.retain(|(_, compiled, there, matters)| *matters && *there && !compiled);

@@ -1,4 +1,4 @@
-//! Sends requests to a run's workers, and keeps the run's deadlines and time budget.
+//! Sends requests to a run's workers within the run's deadlines and time budget.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use super::reference::{Host, Told};
 use crate::config::Experiment;
 use crate::words::{Fault, Params, Reason, Task};
 
-/// Extra time after the run's budget ends, during which a preparation in progress may still finish.
+/// Extra time for a preparation that is in progress when the run's budget ends.
 const GRACE: Duration = Duration::from_secs(20);
 
 pub enum Stop {
@@ -27,21 +27,21 @@ impl From<anyhow::Error> for Stop {
     }
 }
 
-/// A result, or an error that stops the run.
+/// A result, or the reason why the run stops.
 pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
 
-/// An answer or a failure, or an error that stops the run.
+/// An answer or a failure of one request, or the reason why the run stops.
 pub type Asked<T> = Result<Result<T, Failure>>;
 
 pub struct Machine<'a> {
     pub experiment: &'a Experiment,
-    /// Executes the CPU techniques.
+    /// Executes requests for CPU techniques.
     pub host: &'a mut dyn Executor,
-    /// Executors of the device techniques, in the order of the run's targets.
+    /// Executors that handle requests for device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
     pub clock: &'a dyn Clock,
     pub stop: &'a AtomicBool,
-    /// Time lost to workers that did not answer, by device (`None`: the host).
+    /// Time lost to workers that did not answer, by device index (`None` for the host).
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
@@ -86,20 +86,20 @@ impl Machine<'_> {
         Ok(asked)
     }
 
-    /// Time limit for a cell's preparation.
+    /// Returns the time limit for a cell's preparation.
     pub fn ready_by(&self, cell: &Cell) -> Duration {
         // A program or a driver may compile for minutes.
         self.deadline().min(self.left_for(cell) + GRACE)
     }
 
-    /// The reason for a cell whose preparation was cut off by the end of the run's budget. `None` for other failures.
+    /// If a cell's preparation failed only because the run's budget ended, returns this as the cell's reason.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
         let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
         let is_by_budget = is_late && by < self.deadline();
         is_by_budget.then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
-    /// Computes a cell's answer with another technique on the host, outside the plan.
+    /// Asks another technique on the host for a cell's answer, outside the plan.
     pub fn ask_host(&mut self, cell: &Cell, name: &str, shape: &Params, units: u64) -> Asked<Told> {
         let spec = self.spec_outside(cell, self.experiment.task, Some(units));
         let deadline = self.deadline();
@@ -133,17 +133,17 @@ impl Machine<'_> {
         }
     }
 
-    /// Total time lost to workers that did not answer.
+    /// Returns the total time lost to workers that did not answer.
     pub fn time_hung(&self) -> Duration {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. Time lost to hanging workers is added back, up to the size of the budget.
+    /// Returns the time left in the run's budget. Time lost to hung workers is added back, up to the budget's size.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
 
-    /// Time left to start a cell. Time lost to hangs on the same device is not added back.
+    /// Returns the time left to start a cell. Time lost to hung workers of the same device is not given back.
     pub fn left_for(&self, cell: &Cell) -> Duration {
         let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
@@ -154,7 +154,7 @@ impl Machine<'_> {
         (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// The reason for cells that had not started when the run's budget ended.
+    /// Returns the reason for cells that had not started when the run's budget ended.
     pub fn budget_spent(&self) -> Reason {
         Reason::BudgetSpent {
             budget_ns: self.experiment.budget.total.as_nanos() as u64,
@@ -162,7 +162,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Deadline for a request. A worker that has not answered by then counts as hanging.
+    /// Returns the time limit for a request. A worker that has not answered by then is considered hung.
     pub fn deadline(&self) -> Duration {
         self.experiment.budget.request()
     }
@@ -177,7 +177,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Converts a cell to a request. `positions` is the maximum per sample, or `None` for the experiment's maximum.
+    /// Converts a cell to a request. `positions` is the maximum per sample. `None` means the experiment's maximum.
     pub fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let experiment = self.experiment;
         let opponent = cell.choice.opponent.as_ref();

@@ -1,6 +1,6 @@
 //! Plans an experiment's cells, schedules them on workers, verifies their answers, and writes a run folder.
 //!
-//! The parent manages the files, the deadlines, the statistics and the terminal. Each worker process uses one device.
+//! The parent handles the files, the deadlines, the statistics and the terminal. Each worker process uses one device.
 //! If a driver crashes, hangs or loses its device, only one cell is lost.
 
 mod answer_check;
@@ -44,6 +44,6 @@ pub(crate) use schedule::{Ended, Progress};
 pub(crate) use stop_rule::unmet_of_match;
 #[cfg(test)]
 pub(crate) use verify::VerifyResult;
-pub(crate) use verify::{VerifyRequest, verify};
+pub(crate) use verify::{Subject, VerifyRequest, verify};
 pub(crate) use worker::serve;
 pub(crate) use workers::{WorkerOptions, Workers};

@@ -15,7 +15,7 @@ pub struct Target {
     /// Platform index and device index on this machine.
     pub address: (usize, usize),
     pub record: DeviceRecord,
-    /// The host's other devices, which techniques that use several devices may need.
+    /// The host's other devices. Techniques that use several devices may need them.
     pub others: Vec<DeviceRecord>,
     /// True if a display is attached to the device.
     pub has_display: bool,
@@ -28,7 +28,7 @@ pub enum Processor {
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// Used for a device technique if the run has no device.
+    /// The place of a device technique if the run has no device.
     NoDevice,
 }
 
@@ -46,9 +46,9 @@ impl Processor {
 pub struct Cell {
     /// Index of the cell in the plan.
     pub index: usize,
-    /// Number that a cell has in both programs. The two cells with the same number are sampled next to each other.
+    /// Number shared by a cell's copies for two programs. Cells with the same number are sampled next to each other.
     pub pair: usize,
-    /// Index of the program, 0 or 1, if two programs are measured.
+    /// Index of the program, 0 or 1, if a run measures two programs.
     pub program: usize,
     pub case: Case,
     pub choice: TechniqueChoice,
@@ -56,7 +56,7 @@ pub struct Cell {
     pub on: Processor,
     /// The device's label in rows.
     pub device_label: String,
-    /// False if the command's selection leaves the cell out.
+    /// False if the command's selection excludes the cell.
     pub asked: bool,
 }
 
@@ -76,7 +76,7 @@ impl Cell {
     }
 }
 
-/// A cell's key and address in rows, in addition to [`CellId`].
+/// A cell's key and device address in rows, in addition to its [`CellId`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
     /// See [`MeasurementRow::key`](crate::results::MeasurementRow::key).
@@ -89,20 +89,20 @@ pub struct CellNames {
 #[derive(Clone, Debug)]
 pub struct CaseGroup {
     pub case: Case,
-    /// The cells: baselines first, then device by device.
+    /// The cells: baselines first, then the cells of each device.
     pub cells: Vec<Cell>,
 }
 
-/// The cells of a run, in order.
+/// The cells of a run, grouped by case.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The cases in the experiment's order, but cases named in claims come first.
+    /// The cases in the experiment's order, except that cases named in claims come first.
     pub groups: Vec<CaseGroup>,
 }
 
 impl Plan {
     /// Plans an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so that
-    /// the report can say why they are empty.
+    /// the report can explain the missing numbers.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let labels = targets.iter().map(|target| target.record.label.as_str());
         let devices = (0..).map(Processor::Device).zip(labels);
@@ -150,7 +150,7 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Marks every cell outside `part` of the experiment as left out.
+    /// Marks the cells that are not in `part` as excluded.
     pub fn asking(mut self, part: &Experiment) -> Plan {
         let cases: HashSet<&Case> = part.cases.iter().collect();
         for cell in self.groups.iter_mut().flat_map(|group| &mut group.cells) {
@@ -161,7 +161,7 @@ impl Plan {
         self
     }
 
-    /// A plan with the requested cells, and with the other cells of their cases that `more` accepts.
+    /// Returns a plan with the requested cells and, in the same cases, the other cells that `more` accepts.
     pub fn asked(&self, more: impl Fn(&Cell) -> bool) -> Plan {
         let mut groups = self.groups.clone();
         groups.retain(|group| group.cells.iter().any(|cell| cell.asked));
@@ -171,7 +171,7 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Moves the cases that `is_named` selects to the front, together with the smaller cases that predict their costs.
+    /// Moves the cases that `is_named` selects to the front, and with them the smaller cases that predict their costs.
     pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
         let cases = self.groups.iter().map(|group| group.case.clone());
         let named: Vec<Case> = cases.filter(is_named).collect();
@@ -182,14 +182,14 @@ impl Plan {
         });
     }
 
-    /// All cells, in order.
+    /// Returns all cells, in order.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.groups.iter().flat_map(|group| &group.cells)
     }
 }
 
-/// The devices of a run, labelled as in the run folder. Devices with the same name have numbers, which stay the same if
-/// the host gets another device, so that rows stay valid. Labels that the experiment lists stay as they are.
+/// Labels a run's devices as in its folder. Devices with the same name have numbers. The numbers do not change if the
+/// host gets another device, so that rows stay valid. Labels that the experiment lists do not change either.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The labels of the devices `now` when they resume a folder with the devices `before`.
+    /// Returns the labels of the devices `now`, which resume a folder with the devices `before`.
     fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let of = |all: &[(&str, &str)]| -> Vec<Target> {
@@ -282,7 +282,7 @@ mod tests {
         let other = [("b", "card #1"), ("c", "card #2")];
         assert_eq!(called(&two, &other), ["card #2", "card #3"]);
         assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
-        // Without an address, the devices cannot be distinguished.
+        // Devices without an address cannot be distinguished.
         assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
     }
 }

@@ -1,26 +1,26 @@
-//! The costs of the cells in a run, and predictions of costs from smaller cells.
+//! Records the costs of a run's cells, and predicts costs from those of smaller cells.
 
 use super::plan::{Cell, HOST, Processor};
 use crate::config::Experiment;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task, Value};
 
-/// The axis along which work grows exponentially. Along all other axes, it grows as a power of the value.
+/// The axis along which costs grow exponentially. Along every other axis, they grow as a power of the value.
 const DEPTH: &str = "depth";
-/// The axis with the time per move. The cost is proportional to it.
+/// The axis for the time per move. Costs are proportional to it.
 const EFFORT: &str = "effort";
-/// The axis with the number of playouts. On the host, the cost is proportional to it. On a device, launches also count.
+/// The axis for the number of playouts. Host costs are proportional to it. Device costs also depend on the launches.
 const PLAYOUTS: &str = "playouts";
 
-/// The unit of a board's size.
+/// The unit of a board's size in predictions.
 const SQUARES: &str = "squares";
 
-/// The known costs of cells in a run, used to predict the costs of other cells.
+/// The known costs of cells in a run. They predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
-    /// The longest launches of device cells and the costs of host cells, ns. Host growth predicts launch growth.
+    /// The longest launches of device cells and the costs of host cells, ns. Launches are predicted from host growth.
     pub launches: Predictor,
-    /// True if costs are per position, as in a line of play. In all other tasks, costs are per sample.
+    /// True if costs are per position, as in a line of play. In all other tasks, they are per sample.
     pub by_position: bool,
 }
 
@@ -33,7 +33,7 @@ impl Costs {
         }
     }
 
-    /// Records the cost, in ns, of a sample with `units` units.
+    /// Records that a sample with `units` units costs `ns`.
     pub fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
         let parts = if self.by_position { units.max(1) } else { 1 };
         let each = ns / parts as f64;
@@ -52,7 +52,7 @@ impl Costs {
         Some(row.units)
     }
 
-    /// Records a cell's longest launch, ns; 0 if there was none.
+    /// Records a cell's longest launch, ns. 0 means that nothing was launched.
     pub fn learn_launch(&mut self, cell: &Cell, ns: u64) {
         if cell.on != Processor::Host {
             let (label, device) = (&cell.choice.label, &cell.device_label);
@@ -62,15 +62,15 @@ impl Costs {
 }
 
 /// Predicts a cell's cost from smaller cells with the same technique and device that differ on one axis. Costs are in
-/// ns, per position in a line of play, or per sample in any other task.
+/// ns per position in a line of play, and in ns per sample in any other task.
 #[derive(Clone, Debug, Default)]
 pub struct Predictor {
-    /// Technique, device, case and cost.
+    /// Technique, device, case and cost of each known cell.
     known: Vec<(String, String, Case, f64)>,
 }
 
 impl Predictor {
-    /// Records the cost of a cell. A cost of 0 is below the clock's resolution and cannot be extrapolated.
+    /// Records a cell's cost. A cost of 0 is ignored, because it is below the clock's resolution and gives no growth.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns > 0.0 {
             let is_it = |known: &(String, String, Case, f64)| {
@@ -82,12 +82,12 @@ impl Predictor {
         }
     }
 
-    /// The predicted cost of a cell, ns, or `None` if no smaller cell is known.
+    /// Predicts a cell's cost, ns. Returns `None` if no smaller cell is known.
     ///
-    /// The prediction is the smaller of two extrapolations. One uses the technique's growth between the two nearest
-    /// smaller cells. It overestimates if growth alternates between odd and even depths. The other uses the reference's
-    /// growth from the nearest smaller cell to this cell. It overestimates if small cells are mostly launch overhead.
-    /// The result is at least the cost of every cell that is smaller on some axes and equal on the others.
+    /// The prediction is the smaller of two extrapolations. The first uses the technique's growth between the two
+    /// nearest smaller cells. It is too high if growth alternates between odd and even depths. The second uses the
+    /// reference's growth from the nearest smaller cell to this cell. It is too high if small cells are mostly launch
+    /// overhead. The result is at least the cost of every cell that is smaller on some axes and equal on the others.
     pub fn predict(
         &self,
         technique: &str,
@@ -143,7 +143,7 @@ pub fn is_step_to(small: &Case, large: &Case) -> bool {
     (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
 }
 
-/// Both values on this axis (times in ns), if `small` has the smaller value and equals `large` on all other axes.
+/// Returns the values of both cases on this axis (times in ns) if `small` is smaller there and equal on all other axes.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
     let (unit, was, is) = in_order(small.get(name)?, is)?;
@@ -160,13 +160,13 @@ fn is_below(small: &Case, large: &Case) -> bool {
         })
 }
 
-/// The unit and both values, if both have the same unit and `was` is smaller than `is`.
+/// Returns the unit and both values if they have the same unit and `was` is smaller than `is`.
 fn in_order(was: &Value, is: &Value) -> Option<(&'static str, i64, i64)> {
     let ((unit, was), (other, is)) = (size(was)?, size(is)?);
     (unit == other && was < is).then_some((unit, was, is))
 }
 
-/// The unit and size of a plain number, of a board `WxH` (in squares), or of a time (in ns).
+/// Returns the unit and size of a plain number, of a board `WxH` (in squares), or of a time (in ns).
 fn size(value: &Value) -> Option<(&'static str, i64)> {
     if let Some(number) = value.as_int() {
         return Some(("", number));
@@ -193,7 +193,7 @@ mod tests {
         (technique, device, case, ns.trim().parse().ok())
     }
 
-    /// Each row has the reference, the learnt costs in order, and the expected predictions.
+    /// Each row contains the reference, the recorded costs in order, and the expected predictions.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [reference, learnt, predicted] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    /// With one smaller cell and no reference, the prediction is that cell's cost. A cell that is learnt twice counts
-    /// once. A cost of 0 does not make another cost infinite.
+    /// With one smaller cell and no reference, the prediction is that cell's cost. A cell that is recorded twice counts
+    /// once. A recorded cost of 0 does not lead to an infinite prediction.
     #[test]
     fn two_smaller_cells_give_the_growth_a_step() {
         check(
@@ -226,8 +226,8 @@ serial | serial board=8x8 depth=1: 0; serial board=8x8 depth=2: 10 | serial boar
         );
     }
 
-    /// On the host, one smaller number of playouts is enough. For times per move, the nearest one counts, because games
-    /// last longer with more time.
+    /// On the host, one cell with fewer playouts is enough. With a time per move, the nearest cell is used, because
+    /// games last longer if there is more time.
     #[test]
     fn counts_and_times_grow_by_a_power_not_by_steps() {
         check(
@@ -239,8 +239,8 @@ serial | mcts effort=10ms: 4e8; mcts effort=100ms: 5e9 | mcts effort=1s: 5e10; m
         );
     }
 
-    /// The growth at 24x24 gives 1,800 for depth 4, but the known cost on the smaller board is higher. Costs are not
-    /// extrapolated between boards. One smaller cell on each of two numeric axes gives a lower bound, but no growth.
+    /// The growth at 24x24 predicts 1,800 for depth 4, but the known cost on the smaller board is higher. Costs are not
+    /// extrapolated between boards. One smaller cell on each of two axes gives a lower bound, but no growth.
     #[test]
     fn a_larger_board_never_costs_less() {
         check(
@@ -251,7 +251,7 @@ serial | serial board=9 depth=3: 30; serial board=12 depth=2: 10; serial board=1
         );
     }
 
-    /// The technique's growth gives 8,100. The reference's growth from depth 2 to 3 gives 2,700.
+    /// The technique's growth predicts 8,100. The reference's growth from depth 2 to 3 predicts 2,700.
     #[test]
     fn the_references_growth_bounds_the_techniques_own() {
         check(

@@ -14,23 +14,23 @@ use crate::words::PROGRAM;
 /// Interval at which a waiting parent checks whether a stop was requested.
 const POLL: Duration = Duration::from_millis(100);
 
-/// An [`Executor`] that runs a child process. The process starts at the first request, and again after each loss.
+/// An [`Executor`] that runs a child process. It starts the process at the first request, and again after each loss.
 pub struct ProcessExecutor {
     command: Command,
     stop: Arc<AtomicBool>,
     running: Option<ChildChannel>,
     opened: Option<Opened>,
     generation: u64,
-    /// The id of the last request, which the answer repeats.
+    /// The id of the last request. The answer has the same id.
     asked: u64,
-    /// True if a request made the worker start programs, which do not die with the worker.
+    /// True if a request made the worker start programs. They do not die with the worker.
     has_programs: bool,
 }
 
 impl ProcessExecutor {
-    /// An executor whose workers `command` starts. Setting `stop` ends the current request as [`Lost::Interrupted`].
+    /// Creates an executor that starts workers with `command`. Setting `stop` causes [`Lost::Interrupted`].
     pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
-        // Use a separate process group, so that Ctrl-C reaches only the parent, which lets the current sample finish.
+        // Use a separate process group, so that only the parent gets Ctrl-C and can let the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self {
@@ -100,7 +100,7 @@ impl Drop for ProcessExecutor {
 }
 
 impl Executor for ProcessExecutor {
-    /// Starts a worker first if none is running. The start may take up to `deadline` more.
+    /// Starts a worker if none is running. The start may take up to another `deadline`.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         match &request {
             Request::Forget { .. } if self.running.is_none() => return Ok(Reply::Forgotten),
@@ -130,7 +130,7 @@ impl Executor for ProcessExecutor {
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
-                // A program without the mark can be found only as the worker's child, and only while the worker lives.
+                // A program without the mark can be found only as the worker's child, so search while the worker lives.
                 program::sweep_worker(process, true);
             }
             drop(running);

@@ -10,12 +10,12 @@ pub const PROTOCOL: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// Number of the request, counted from 1 for each worker.
+    /// Number of the request. Each worker's requests are counted from 1.
     pub id: u64,
     pub request: Request,
 }
 
-/// A reply with its request's id. A reply with any other id is a protocol error that ends the worker.
+/// A reply with the id of its request. Any other id is a protocol error that ends the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// The request's id; 0 for [`Reply::Ready`].
@@ -28,7 +28,7 @@ pub struct Answered {
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     Prepare(Box<CellSpec>),
-    /// Changes the number of positions per sample, taken from the line of play.
+    /// Changes the number of positions per sample. They are taken from the line of play.
     Limit {
         cell: usize,
         units: usize,
@@ -39,7 +39,7 @@ pub enum Request {
         count: u64,
         /// Number of earlier samples for this cell, from any worker.
         first: u64,
-        /// Total time after which no further sample starts, ns.
+        /// Time limit for all samples together, ns. After it, no further sample starts.
         budget_ns: u64,
     },
     /// Searches one move at one position with a full window.
@@ -80,19 +80,19 @@ pub struct CellSpec {
     pub params: Params,
     /// Seed for all random numbers.
     pub seed: u64,
-    /// `search`, `perft`, `playouts`: the position, or `None` for the start.
+    /// For `search`, `perft` and `playouts`: the position, or `None` for the start position.
     pub position: Option<String>,
-    /// `game`: maximum number of positions.
+    /// For `game`: maximum number of positions.
     pub positions: Option<usize>,
-    /// `match`: the opponent's name in the registry, and its parameters.
+    /// For `match`: the opponent's name in the registry, and its parameters.
     pub opponent: Option<(String, Params)>,
-    /// `match`: the pairs of games to play, or `None` for all.
+    /// For `match`: the pairs of games to play, or `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
 }
 
 impl CellSpec {
-    /// A cell outside any plan, at the game's start position.
+    /// Creates a request for a cell outside any plan, at the game's start position.
     pub fn of(
         entry: &TechniqueEntry,
         task: Task,
@@ -117,7 +117,7 @@ impl CellSpec {
     }
 }
 
-/// A subset of a match's pairs of games. A pair's number determines its opening.
+/// A subset of a match's pairs of games. The number of a pair determines its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// The number of the first pair.
@@ -129,12 +129,12 @@ pub struct Share {
 }
 
 impl Share {
-    /// The number of the pair played in this sample, counted from 0.
+    /// Returns the number of the pair that this sample plays, counted from 0.
     pub fn pair(&self, sample: u64) -> u64 {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// The pairs before `pair`, which is the first pair with a repeated opening. `None` if no pair is left.
+    /// Returns the pairs before `pair`, the first pair whose opening repeats. `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -155,7 +155,7 @@ pub enum Reply {
     Forgotten,
 }
 
-/// A worker's report after it started and opened its device.
+/// A worker's report when it has started and opened its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The verdict on the device's timer, or empty for the host.
@@ -170,7 +170,7 @@ pub struct Opened {
     pub clock_step_ns: u64,
 }
 
-/// A worker's report after it has prepared a cell.
+/// A worker's report when it has prepared a cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
     /// Number of positions or playouts in a sample.
@@ -180,11 +180,11 @@ pub struct Prepared {
     /// Total time for the preparation, including the build and the first launches, ns.
     pub setup_ns: u64,
     pub notes: String,
-    /// Facts about the case: `(axes, name, value)`.
+    /// Facts about the case, as `(axes, name, value)`.
     pub facts: Vec<(String, String, f64)>,
     /// The technique's use of the device's resources, and properties of the device.
     pub resources: Vec<Resource>,
-    /// Additional parameters with which the reference gives an equal answer.
+    /// Additional parameters that make the reference give an equal answer.
     pub shape: Params,
 }
 
@@ -199,7 +199,7 @@ pub struct Sampled {
     pub longest_launch_ns: u64,
     /// Number of idle `table-search` workers that left a launch before its end.
     pub workers_left: u64,
-    /// Numbers of positions answered by the host and by the device, if the technique reports them.
+    /// Numbers of positions that the host and the device answered, if the technique reports them.
     pub answered: Option<[u64; 2]>,
     /// `None` if the answer is the same as the last one sent for this cell.
     pub answer: Option<Answer>,

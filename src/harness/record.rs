@@ -11,7 +11,7 @@ use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, res
 /// Maximum clock step without a warning, ns.
 const FINE_NS: u64 = 1_000;
 
-/// A cell's row before the cell is measured.
+/// Creates a cell's row before the cell is measured.
 pub fn pending(
     cell: &Cell,
     names: CellNames,
@@ -44,7 +44,7 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// The resources that a cell used, according to its samples.
+/// Returns the resources that a cell used, according to its samples.
 pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     let deepest = match &state.answers.last {
         Some(Answer::Chosen(choices)) => choices.iter().map(|choice| choice.tree_depth).max(),
@@ -85,7 +85,6 @@ pub fn measurement(
     if let (count @ 1.., [host, device]) = state.launches.answered {
         notes += &format!(", {host} positions by host and {device} by device in {count} samples");
     }
-    let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut whole = MatchScore::default();
     state.games.values().for_each(|score| whole.add(score));
     let mut row = MeasurementRow {
@@ -101,12 +100,11 @@ pub fn measurement(
         predicted_ns: state.predicted_ns,
         timer: state.opened.timer.clone(),
         notes,
-        warnings: sentences.join("; "),
         facts: facts.join(" "),
         reason_code: Some(reason.clone()),
-        warning_codes: Some(warnings).filter(|all| !all.is_empty()),
         ..pending(state.cell, state.names.clone(), experiment, by)
     };
+    row.warn(warnings);
     if status == Status::Ok {
         row.sum_up(&samples, trusted);
     }

@@ -1,5 +1,5 @@
-//! Gets reference answers from the host and checks answers against them. `bench verify` does this for hard cases, and a
-//! run does it for references outside its plan.
+//! Gets reference answers from the host, and compares answers with them. `bench verify` uses this for hard cases. A run
+//! uses it for references outside its plan.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use super::protocol::{CellSpec, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
 
-/// An error in an answer, with the status and the reason for its cell.
+/// Describes a wrong answer, as the status and the reason of its cell.
 pub type Wrong = (Status, String);
 
-/// Cell number for a reference outside the plan. It is even, so that the first program runs the reference.
+/// Cell number of a reference outside the plan. The number is even, so that the first program runs the reference.
 const REFERENCE: usize = usize::MAX - 1;
 
 pub type Told = (Answer, Counters);
@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// The request to another technique on the host, with the parameters that both techniques have and the shape.
+/// Returns the request to another technique on the host. It keeps the common parameters and adds the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));
@@ -47,7 +47,7 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// The error, if any, in a best move that differs from the reference's. The prepared reference searches the move.
+/// Describes the error, if any, in a best move other than the reference's. The prepared reference searches the move.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
@@ -64,19 +64,19 @@ pub fn wrong_move(
     }
 }
 
-/// A request to a technique, with the names of the techniques that check its answer and its counters.
+/// A request to a technique, and the names of the techniques that check its answer and its counters.
 pub struct Question {
     pub spec: CellSpec,
     pub reference: &'static str,
     pub counted_as: Option<&'static str>,
 }
 
-/// The host's worker, which computes the reference answers.
+/// Computes reference answers with the host's worker.
 pub struct Host<'e> {
     executor: &'e mut dyn Executor,
     /// Time limit for each request.
     deadline: Duration,
-    /// Earlier answers by request, because several techniques need the same answers.
+    /// Earlier answers by request. They are kept because several techniques need the same answers.
     known: HashMap<String, Told>,
 }
 
@@ -89,8 +89,8 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// The error in a technique's answer or in its counters, if any. The answer in `told` is `None` if it equals the
-    /// previous answer, which a worker does not send again.
+    /// Describes the error in a technique's answer or counters, if any. The answer in `told` is `None` if it equals the
+    /// previous answer, because a worker does not send an answer again.
     pub fn judge(
         &mut self,
         question: &Question,
@@ -104,7 +104,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// Describes how an answer or its counters differ. Fails with the name of the reference that does not answer.
+    /// Describes how an answer or its counters differ. If a reference does not answer, fails with the reference's name.
     fn mismatch(
         &mut self,
         question: &Question,
@@ -134,7 +134,7 @@ impl<'e> Host<'e> {
         Ok(answer_check::miscounted(found, named, &expected))
     }
 
-    /// The answer of the technique `name` to the question in `spec`.
+    /// Returns the answer of the technique `name` to the request `spec`.
     pub fn ask(&mut self, name: &str, spec: &CellSpec, shape: &Params) -> Result<Told, Failure> {
         let spec = counterpart(spec, name, shape);
         let key = format!("{spec:?}");
@@ -146,7 +146,7 @@ impl<'e> Host<'e> {
         Ok(told)
     }
 
-    /// The error in the first wrong move, if any.
+    /// Describes the error in the first wrong move, if any.
     fn first_wrong(
         &mut self,
         question: &Question,
@@ -162,7 +162,7 @@ impl<'e> Host<'e> {
     }
 }
 
-/// How a cell ends if its reference has no answer.
+/// Returns the status and reason of a cell whose reference has no answer.
 pub fn no_answer(name: &str, why: &dyn std::fmt::Display) -> Wrong {
     let why = format!("no answer from {name} to compare with: {why}");
     (Status::Skipped, why)

@@ -15,13 +15,13 @@ use crate::words::{Case, Catalogue, Devices};
 
 #[derive(Clone)]
 pub struct RunRequest<'a> {
-    /// The experiment as stored in the folder, with overrides but without filters.
+    /// The experiment as it is stored in the folder, with overrides but without filters.
     pub experiment: &'a Experiment,
-    /// The experiment's cells, marked according to the selection.
+    /// The experiment's cells. Each is marked as requested or not, according to the selection.
     pub plan: &'a Plan,
-    /// Defines when a cell has enough samples. In a shard of a match, it covers only the shard's part.
+    /// Decides when a cell has enough samples. For a shard of a match, it covers only the shard's samples.
     pub sampling: &'a Sampling,
-    /// True if a paper's claim names the case. Such cases are measured first.
+    /// True for a case that a paper's claim names. Such cases are measured first.
     pub evidence: &'a dyn Fn(&Case) -> bool,
     pub catalogue: &'a Catalogue,
     pub targets: &'a [Target],
@@ -33,14 +33,14 @@ pub struct RunRequest<'a> {
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
     pub folder: &'a Path,
-    /// True to delete the folder's contents first.
+    /// True to delete the run in the folder first.
     pub fresh: bool,
     /// Set when the user requests a stop after the current request.
     pub stop: Arc<AtomicBool>,
 }
 
 impl RunRequest<'_> {
-    /// The record of this command in the folder. `together` is the id shared by invocations that are sampled together.
+    /// Describes this command for the folder. Invocations that are sampled together share the id `together`.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         let private = Secrets::of_here();
         let mut config = self.config.display().to_string();
@@ -61,9 +61,9 @@ impl RunRequest<'_> {
         .with_id()
     }
 
-    /// A cell's key and address in rows.
+    /// Returns a cell's key and address in rows.
     pub(super) fn names(&self, cell: &Cell) -> CellNames {
-        // Without a device, a device technique must not get the key of a host technique.
+        // If there is no device, a device technique must not get the key of a host technique.
         let none = DeviceRecord {
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
@@ -86,7 +86,7 @@ impl RunRequest<'_> {
         }
     }
 
-    /// The devices outside the run, if a technique that uses several devices may need them.
+    /// Lists the devices outside the run, if a technique that uses several devices may need them.
     fn others(&self) -> Vec<DeviceRecord> {
         let mut techniques = self.experiment.techniques.iter();
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
@@ -103,7 +103,7 @@ impl RunRequest<'_> {
 /// Why a run did not start, or why it failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The folder holds another experiment.
+    /// The folder contains another experiment.
     #[error(
         "{}: holds a run of the experiment `{found}`, not of `{wanted}`; use --fresh or another \
          folder with --out", .folder.display()
@@ -120,7 +120,7 @@ pub enum RunError {
     )]
     OtherOrigin {
         folder: PathBuf,
-        /// The number of rows as text, for example `12 rows`.
+        /// The number of rows, as text such as `12 rows`.
         rows: String,
         /// The changed properties, for example `program and host`.
         what: String,

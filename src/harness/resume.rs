@@ -1,7 +1,7 @@
 //! Decides which rows and samples a run keeps from an earlier run in the same folder, and which it must not delete.
 //!
-//! The run keeps the samples from finished passes, adds the missing passes or games, and repeats an unfinished pass.
-//! First, it drops rows from another program, host or device setting, and rows that ended under other rules.
+//! The run keeps the samples of finished passes, adds the missing passes or games, and repeats an unfinished pass.
+//! Before that, it drops rows from another program, host or device setting, and rows that ended under other rules.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,15 +19,15 @@ use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted}
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResumedCell {
     pub samples: Vec<Sample>,
-    /// True if a sample has no times for its parts.
+    /// True if at least one sample has no times for its parts.
     pub untrusted: bool,
-    /// A match's games by opening, including untimed samples.
+    /// The games of a match, by opening. They include games in untimed samples.
     pub games: Games,
     pub units: u64,
 }
 
 impl ResumedCell {
-    /// The results of a row and its samples that a run can resume, or `None`. `shard` is the shard of the match.
+    /// Returns the part of a row and its samples that a run can resume, or `None`. `shard` is the shard of the match.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -43,12 +43,12 @@ impl ResumedCell {
     }
 }
 
-/// Results from earlier invocations in the folder, for the cells of a run.
+/// The results in the folder from earlier invocations, for the cells of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
     /// Complete rows, by key.
     pub kept: HashMap<String, MeasurementRow>,
-    /// Samples and games, by key.
+    /// Samples and games of incomplete rows, by key.
     pub resumed: HashMap<String, ResumedCell>,
     /// Sequence number of the next sample in the folder.
     pub first_order: u64,
@@ -59,22 +59,22 @@ pub struct Earlier {
 /// A run's decision about a row in the folder.
 enum Fate {
     Kept,
-    /// The samples are kept, and the run adds the missing passes or games.
+    /// The run keeps the samples and adds the missing passes or games.
     Resumed(ResumedCell),
-    /// The cell is measured as if there were no row.
+    /// The run measures the cell as if there were no row.
     Tried,
-    /// The row and its samples are dropped first, for this reason.
+    /// The run first drops the row and its samples, for this reason.
     Dropped(&'static str),
 }
 
-/// A folder's rows, for which a new run decides what to keep.
+/// The rows of a folder. A new run decides which of them to keep.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    /// Keys of the experiment's cells. `asked` is true for cells that the run measures.
+    /// Keys of the experiment's cells. `asked` is true for the cells that the run measures.
     keys: HashSet<String>,
     asked: HashMap<CellId, bool>,
-    /// True if the folder's run had other sampling rules, another cell budget or an unreadable experiment.
+    /// True if the folder's run used other sampling rules or another cell budget, or if its experiment is unreadable.
     sampled_otherwise: bool,
 }
 
@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row may need more samples in this run. The user interrupted it within a pass, it ended under other
-/// rules, or its run ended before it had the passes or samples that this run needs (`lacks`).
+/// True if an `ok` row may need more samples in this run: if the user interrupted it within a pass, if it ended under
+/// other rules, or if its run ended before it had the passes or samples that this run needs (`lacks`).
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -143,7 +143,7 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     }
 }
 
-/// True if an interrupted row has only samples from finished passes, which are kept.
+/// True if an interrupted row has only samples of finished passes. The run keeps such samples.
 fn has_whole_passes(reason: &Reason) -> bool {
     use Reason::{Interrupted, RunBudgetEnded};
     matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
@@ -162,7 +162,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if !folder.has_run() {
         return Ok((folder, notes));
     }
-    // Report damage now. Otherwise, a run would discover only at its end that its folder is unreadable.
+    // Report damage now. Otherwise, the run would notice only at its end that its folder is unreadable.
     let mut run = folder.read()?;
     let stored = run.samples.len();
     let disagreements = disagreements(&mut run, request.catalogue);
@@ -182,7 +182,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let changed = made_by.differences(&Provenance::of_host(&request.program, &request.host));
     let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
     let what = changed.join(" and ");
-    // A filtered run must not drop rows that it does not measure again, except rows without a device.
+    // A filtered run must not drop rows that it does not measure again. Rows without a device are an exception.
     let mut others = run.measurements.iter().filter(|row| !is_asked(row));
     if !what.is_empty()
         && rows.asked.values().any(|asked| !asked)
@@ -194,7 +194,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             what,
         });
     }
-    // Samples are dropped together with their rows, so that every sample has a row.
+    // Drop samples together with their rows, so that every sample has a row.
     let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
     let (mut kept, mut resumed) = (0, Vec::new());
     for row in &run.measurements {
@@ -241,7 +241,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// Runs the check for run folders, which marks failing rows as damaged. Returns one line per finding.
+/// Runs the check for run folders. It marks inconsistent rows as damaged. Returns one line per finding.
 fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     let file = earlier.path.join("experiment.toml").display().to_string();
     // An experiment from another version may use removed names. Its rows are then measured again.
@@ -254,7 +254,7 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     checked.killed.into_iter().chain(lines).collect()
 }
 
-/// The results that a run keeps from an earlier run, for the cells in its plan.
+/// Collects the results that a run keeps from an earlier run, for the cells in its plan.
 pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     let wanted: HashSet<String> = plan.cells().map(|cell| request.names(cell).key).collect();
     let rows = Rows::new(run, request);
@@ -276,7 +276,7 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     earlier
 }
 
-/// The games in a score, by opening. Each opening has two games. `shard` is the shard of the match that played them.
+/// Groups a score's games by opening. Each opening has two games. `shard` is the shard of the match that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! Runs one experiment on its devices and writes a run folder, or runs two programs and writes one folder for each.
+//! Runs an experiment on its devices and writes a run folder. With two programs, writes a folder for each program.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let key = |cell: &Cell| request.names(cell).key;
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    // The fastest host cells outside the filter are timed again together with the new cells.
+    // The fastest host cells that the filter excludes are timed again together with the new cells.
     let is_match = request.experiment.task == Task::Match;
     let rows = before.iter().flat_map(|run| &run.measurements);
     let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
@@ -57,7 +57,7 @@ pub fn run(
     Ok(Finished { ended, rows })
 }
 
-/// The plan that [`run_paired`] executes. It contains each cell twice, first for the first program.
+/// Returns the plan that [`run_paired`] executes. It contains each cell twice, first for the first program.
 pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     let of_side = |cell: &Cell, side: usize| Cell {
         index: 2 * cell.index + side,
@@ -73,11 +73,11 @@ pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     plan
 }
 
-/// Measures every cell with the programs of both requests, which differ only in the program and in the (empty) folder.
+/// Measures every cell with the programs of both requests. The requests differ only in program and (empty) folder.
 ///
-/// The scheduler sees one plan that contains each cell twice. Cells with even numbers belong to the first program,
-/// cells with odd numbers to the second. Both are sampled alternately in the same passes, and their answers are
-/// compared with the first program's references.
+/// The scheduler sees one plan that contains each cell twice. Cells with even numbers belong to the first program, and
+/// cells with odd numbers to the second. Both are sampled alternately in the same passes. Their answers are compared
+/// with the first program's references.
 pub fn run_paired<'a>(
     [first, second]: [&'a RunRequest<'a>; 2],
     [a, b]: [&'a mut RunFolder; 2],
@@ -96,7 +96,7 @@ pub fn run_paired<'a>(
     }))
 }
 
-/// Measures a plan with one program per side. A cell's program number is the index of its side.
+/// Measures a plan with one program per side. A cell's program number is the index of its side in `sides`.
 fn measure(
     experiment: &Experiment,
     sides: &mut [Side<'_>],
@@ -153,13 +153,13 @@ impl Executor for Programs {
         self.0.iter().find_map(Executor::opened)
     }
 
-    /// If one worker is lost, the cells of all programs are prepared again. This is more than necessary, but rare.
+    /// If any worker is lost, the cells of all programs are prepared again. This is more than necessary, but rare.
     fn generation(&self) -> u64 {
         self.0.iter().map(Executor::generation).sum()
     }
 }
 
-/// A program's run folder, and its rows from this run.
+/// A program's run folder, and the rows that this run has written to it.
 struct Side<'a> {
     request: &'a RunRequest<'a>,
     folder: &'a mut RunFolder,
@@ -195,7 +195,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Writes each program's rows to its folder, under its invocation, and keeps them in memory.
+/// Writes each program's rows to its folder, under its own invocation, and keeps the rows in memory.
 struct Folders<'s, 'a>(&'s mut [Side<'a>]);
 
 impl Sink for Folders<'_, '_> {
@@ -217,7 +217,7 @@ impl Sink for Folders<'_, '_> {
         Ok(())
     }
 
-    /// A fact belongs to the case, so both programs get it.
+    /// A fact describes the case, so both programs get it.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         for side in &mut *self.0 {
             side.folder.append_facts(std::slice::from_ref(row))?;

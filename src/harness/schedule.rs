@@ -1,4 +1,4 @@
-//! Measures a plan's cells in several passes over its cases. Controls budgets and the order of cases and samples.
+//! Measures a plan's cells in several passes over its cases. Enforces budgets and orders the cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
 //! [`Clock`](super::clock::Clock), [`HostWatch`]), so tests run the whole schedule in milliseconds without a device.
@@ -36,7 +36,7 @@ use answers::reference_of;
 use rounds::TRIAL_COUNTS_NS;
 use verify_clocked::Verified;
 
-/// Receives a run's rows. An error ends the run with exit code 4.
+/// Receives a run's rows. If it returns an error, the run ends with exit code 4.
 pub trait Sink {
     /// Receives all new samples of a cell.
     fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()>;
@@ -44,7 +44,7 @@ pub trait Sink {
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
     /// Receives the value of a resource that a cell's technique uses. A later value with the same name replaces it.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
-    /// Stores the full compiler log for a cell's kernel. Returns where it can be read.
+    /// Stores the full compiler log for a cell's kernel. Returns the place where a user can read it.
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
 }
 
@@ -56,9 +56,9 @@ pub trait Progress {
     fn case(&mut self, group: &CaseGroup);
     /// A cell's trial or a batch of its samples starts.
     fn working(&mut self, cell: &Cell);
-    /// A cell has finished a pass, but not its last.
+    /// A cell has finished a pass that is not its last.
     fn rested(&mut self, row: &MeasurementRow);
-    /// A cell has ended, or was already complete in the folder.
+    /// A cell has ended, or the folder already had its complete row.
     fn ended(&mut self, row: &MeasurementRow);
 }
 
@@ -74,7 +74,7 @@ pub struct Scheduler<'a> {
     pub invocation: &'a str,
     /// Number of threads for the parallel baselines.
     pub threads: usize,
-    /// The launch limit of each device for techniques that cannot split a launch. Empty if there are no limits.
+    /// The launch limit of each device, for techniques that cannot split a launch. Empty if no device has a limit.
     pub whole_launches: Vec<Option<Duration>>,
     pub state: RunState<'a>,
 }
@@ -86,21 +86,21 @@ pub struct RunState<'a> {
     order: Xoshiro256PlusPlus,
     /// Sequence number of the next sample in the folder.
     taken: u64,
-    /// Case and name of each fact in the folder.
+    /// The known facts, each as its case and its name.
     facts: HashSet<(String, String)>,
-    /// Number of cells that wait for their turn in the current pass.
+    /// Number of cells that are still to be measured in the current pass.
     left: usize,
     /// The current pass, counted from 1.
     pass: u64,
-    /// Time lost to hung workers before the current pass, and the planned end of the pass. Unset in the first pass.
+    /// Time that was lost to hung workers before this pass, and the planned end of this pass. Unset in the first pass.
     pass_ends: (Duration, Duration),
-    /// Time that samples took in the first pass. Each later pass needs the same time again.
+    /// Total time of the samples in the first pass. Each later pass needs the same time again.
     sampled: Duration,
     verified: Verified,
 }
 
 impl<'a> RunState<'a> {
-    /// The initial state.
+    /// Creates the state before the first pass.
     pub fn new(experiment: &'a Experiment, earlier: &Earlier) -> Self {
         let facts = earlier.facts.iter();
         Self {
@@ -121,7 +121,7 @@ impl<'a> RunState<'a> {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Every cell has a row.
+    /// Every cell has ended and has a row.
     Complete,
     /// The user stopped the run. The same command continues it.
     Interrupted,
@@ -129,7 +129,7 @@ pub enum Ended {
 
 impl<'a> Scheduler<'a> {
     /// Measures every cell in the plan that has no valid row yet, in passes over all cases. The first pass follows the
-    /// plan's order, because predictions depend on it. Every later pass shuffles the cases.
+    /// plan's order, because cheap cells predict later ones. Every later pass shuffles the cases.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         self.state.left = plan.cells().count();
         let mut cases: Vec<_> = plan.groups.iter().map(|group| self.open(group)).collect();
@@ -157,7 +157,7 @@ impl<'a> Scheduler<'a> {
         Ok(())
     }
 
-    /// A case's cells, with their samples from the folder.
+    /// Creates the state of a case, with its cells' samples from the folder.
     fn open<'p>(&mut self, group: &'p CaseGroup) -> OpenCase<'p> {
         let mut case = OpenCase {
             group,
@@ -180,8 +180,8 @@ impl<'a> Scheduler<'a> {
         case
     }
 
-    /// Makes one pass over all cases. The first pass prepares all cells and measures their costs. It starts cases only
-    /// while there is enough time to repeat their samples in all other passes.
+    /// Makes one pass over all cases. The first pass prepares all cells and measures their costs. It starts a case only
+    /// if there is enough time to repeat its samples in all later passes.
     fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;
@@ -189,7 +189,7 @@ impl<'a> Scheduler<'a> {
         self.state.pass = pass;
         self.state.pass_ends = (self.machine.time_hung(), self.machine.clock.now() + share);
         let mut order: Vec<usize> = (0..cases.len()).collect();
-        // Cases by iterations go first. A technique that is wrong there must not count in cases with a time limit.
+        // Cases by iterations go first. If a technique is wrong there, its cells with a time limit must not count.
         order.sort_by_key(|at| cases[*at].group.case.is_clocked());
         if pass > 1 {
             order = affordable(cases, share);
@@ -242,7 +242,7 @@ impl<'a> Scheduler<'a> {
         let outcome = self.rounds_and_forget(cells);
         case.cost = self.machine.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.machine.time_hung() - hung);
-        // Each later pass prepares the cells again. Programs are cached.
+        // Each later pass prepares the cells again, but loads their programs from the cache.
         for CellState { prepared, .. } in cells.iter().filter(|it| it.running()) {
             let again_ns = prepared.setup_ns.saturating_sub(prepared.build_ns);
             case.cost += Duration::from_nanos(again_ns);
@@ -251,7 +251,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// Chooses the passes of a cell whose cost is known. A long trial may count as its first sample.
+    /// Chooses a cell's passes when its cost is known. A long trial may count as the cell's first sample.
     fn start_sampling(&mut self, cell: &mut CellState<'_>, budget: Duration) {
         let passes = self.state.rule.passes;
         let lacking = passes.saturating_sub(cell.passes_taken() as u64).max(1);
@@ -288,7 +288,7 @@ impl<'a> Scheduler<'a> {
     fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
-            // Losing the worker counts even after the cell has ended well.
+            // A lost worker matters even if the cell has already ended well.
             if let Err(lost) = self.machine.forget(cell.cell)?
                 && (cell.running() || cell.ended_well())
             {
@@ -298,7 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// The time for a cell in the current pass. Only the minimum numbers of positions and samples may take longer.
+    /// Returns the time for a cell in the current pass. The minimum numbers of positions and samples may take longer.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)
@@ -314,7 +314,7 @@ impl<'a> Scheduler<'a> {
         left.min((ends + hung).saturating_sub(self.machine.clock.now()))
     }
 
-    /// Corrects the rows of cells with a time limit whose technique was later found to be wrong by iterations.
+    /// Corrects the rows of cells with a time limit if their technique later gives a wrong answer by iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for cell in cases.iter_mut().flat_map(|case| &mut case.cells) {
             if cell.ended_well()
@@ -328,21 +328,21 @@ impl<'a> Scheduler<'a> {
     }
 }
 
-/// A case and its state over all passes of the run.
+/// A case, with its state over all passes of the run.
 struct OpenCase<'p> {
     group: &'p CaseGroup,
     cells: Vec<CellState<'p>>,
-    /// Number of positions per sample in cells that are already in the folder.
+    /// Number of positions per sample, if the folder already has cells of the case.
     fixed_units: Option<u64>,
     /// Time for the case's samples in the first pass, including preparations.
     cost: Duration,
 }
 
-/// The indices of the cases that fit into a pass's time, in the plan's order.
+/// Returns the indices of the cases that fit into the time of a pass, in the plan's order.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {
-        // A case's time varies a little, so a pass may end 10 % late.
+        // The time of a case varies a little, so a pass may take 10 % longer.
         if chosen.is_empty() || case.cost <= time + time / 10 {
             time = time.saturating_sub(case.cost);
             chosen.push(at);

@@ -1,4 +1,4 @@
-//! Tests the scheduler with a fake worker that needs no clock and no device, so each test runs in milliseconds.
+//! Tests the scheduler with a fake worker that needs neither a clock nor a device, so each test takes milliseconds.
 
 mod matches;
 mod passes;
@@ -292,8 +292,8 @@ impl Setting {
     }
 }
 
-/// A trial has two positions, and its longest launch takes a quarter of the trial: 2 µs at depth 1, and four times as
-/// long per further ply.
+/// A trial has two positions. Its longest launch takes a quarter of the trial: 2 µs at depth 1, and four times as long
+/// with each further ply.
 #[test]
 fn skips_a_cell_whose_longest_launch_is_predicted_to_exceed_the_limit() {
     let limit = Duration::from_micros(20);
@@ -351,7 +351,7 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
             .kernel_ns
             .is_some_and(|ns| ns * 2 <= device.median_ns.unwrap_or(0) + 2)
     );
-    // The first samples of the three techniques are interleaved.
+    // The first samples of the three techniques must be interleaved.
     let first: Vec<&str> = setting
         .rows
         .samples
@@ -438,7 +438,7 @@ fn an_answer_that_only_the_trial_sent_is_checked_too() {
     };
     let mut setting = Setting::new(&[("device", wrong)]);
     let mut experiment = experiment(&["serial", "device"], &[1]);
-    // The trial covers all positions, so no later sample can reveal another answer.
+    // The trial covers all positions, so no later sample can show another answer.
     experiment.sampling.positions = Some(2);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).status, Status::Mismatch);
@@ -484,7 +484,7 @@ fn a_move_that_nobody_could_check_is_no_wrong_answer() {
 
 #[test]
 fn a_slow_technique_halves_the_positions_of_its_case() {
-    // 5 samples of n positions at 0.4 s each fit into 10 s for n = 4, but not for n = 8.
+    // With 0.4 s per position, 5 samples of n positions fit into 10 s for n = 4, but not for n = 8.
     let slow = Script {
         ns_per_unit: |_| 400_000_000,
         ..Script::default()
@@ -501,7 +501,7 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 
 #[test]
 fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
-    // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. The reference's answer takes another 1.8 s.
+    // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. The reference's answer needs 1.8 s more.
     let slow = Script {
         ns_per_unit: |_| 450_000_000,
         ..Script::default()
@@ -522,8 +522,8 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 120 s for 16 cells makes 7.5 s each, which is enough for 5 samples of 2 positions. The cell's budget would allow
-    // 4.
+    // 120 s for 16 cells are 7.5 s per cell. This is enough for 5 samples of 2 positions. The cell's budget would allow
+    // 4 positions.
     experiment.budget.total = Duration::from_secs(120);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);
@@ -531,7 +531,7 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
 
 #[test]
 fn a_long_trial_with_the_final_positions_is_a_sample() {
-    // Two positions (the minimum) take 3 s. Five samples exceed the budget, but two fit together with the trial.
+    // Two positions (the minimum) take 3 s. Five samples exceed the budget, but two samples and the trial fit.
     let slow = Script {
         ns_per_unit: |_| 1_500_000_000,
         ..Script::default()
@@ -570,7 +570,7 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert!(!setting.device.asked.contains(&tried));
 }
 
-/// The reference's answers come too late, and so would its counters.
+/// The reference's answers do not come in time, so its counters are not requested either.
 #[test]
 fn a_counter_reference_that_takes_too_long_is_not_asked() {
     let slow = Script {
@@ -615,7 +615,7 @@ fn a_reference_may_have_another() {
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
 
-    // If the first reference in the chain has no time, the second reference's answers still count.
+    // If the first reference in the chain has no time left, the answers of the second reference still count.
     let mut setting = Setting::new(&[("serial", slow.clone()), ("rayon", slow)]);
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
@@ -792,7 +792,7 @@ fn a_device_technique_is_not_held_against_itself() {
     assert_eq!(row.reason, reason);
 }
 
-/// Each game takes a second, and games come in pairs, so the budget ends long before fifty pairs.
+/// Plays a match whose games take a second each. Games come in pairs, so the budget ends long before fifty pairs.
 fn a_match_that_is_cut_off(script: Script) -> Rows {
     let mut setting = Setting::new(&[("serial", script)]);
     let mut experiment = experiment(&["serial"], &[1]);
@@ -816,7 +816,7 @@ fn the_games_of_a_match_that_is_cut_off_count() {
     let row = rows.of("serial", 1);
     assert_eq!(row.status, Status::Ok, "{}", row.reason);
     assert!((1..50).contains(&row.samples), "{}", row.samples);
-    // The cell's share of the budget may end earlier.
+    // The cell's share of the budget may end before the budget.
     let counted = format!("{} samples", row.samples);
     assert!(row.reason.contains(&counted), "{}", row.reason);
     assert_eq!(rows.samples.len() as u64, row.samples);
@@ -889,7 +889,7 @@ fn no_trial_begins_when_the_run_is_over() {
     let mut experiment = experiment(&["serial", "device", "device-b"], &[1]);
     experiment.budget.total = Duration::from_secs(3);
     setting.complete(&experiment);
-    // The device's trial takes 4 s. It ends after the run's budget, so nothing follows.
+    // The device's trial takes 4 s and ends after the run's budget, so no other trial follows.
     assert!(setting.clock.now() < Duration::from_secs(5));
     for technique in ["serial", "device", "device-b"] {
         assert_eq!(setting.rows.of(technique, 1).status, Status::Skipped);
@@ -953,7 +953,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     assert_eq!(all, measured(&whole.rows.measurements));
 }
 
-/// The state of a second run with more techniques, after a first run with some of them.
+/// Runs some techniques first. Returns the state after a second run with more techniques in the same folder.
 fn resumed(first: &[&str], second: &[&str], scripts: &[(&'static str, Script)]) -> Setting {
     let mut before = Setting::new(&[]);
     before.complete(&experiment(first, &[1]));

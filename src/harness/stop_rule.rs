@@ -1,5 +1,4 @@
-//! The stop rule decides when a cell has enough samples, and in which passes it takes them. `docs/methodology.md`
-//! explains it.
+//! Decides when a cell has enough samples, and in which passes it takes them. `docs/methodology.md` explains the rule.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,12 +12,12 @@ use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 /// Minimum number of samples for an interval. A cell is skipped if its budget allows fewer.
 const FEWEST_SAMPLES: usize = 2;
 
-/// Target duration for a batch of samples, ns.
+/// Target duration of a batch of samples, ns.
 pub const BATCH_NS: u64 = 20_000_000;
 /// Maximum number of samples in one request.
 const BATCH_MOST: u64 = 50;
 
-/// Minimum number of turns per pass for a cell with short samples. Some processor states last for milliseconds.
+/// Minimum number of turns per pass for a cell with short samples, because some processor states last milliseconds.
 const TURNS: u64 = 8;
 
 pub type Games = BTreeMap<u64, MatchScore>;
@@ -28,19 +27,19 @@ pub type Games = BTreeMap<u64, MatchScore>;
 pub struct InPass {
     /// True if the cell has enough samples.
     pub rests: bool,
-    /// Number of batches of samples so far.
+    /// Number of batches of samples in this pass so far.
     pub turns: u64,
-    /// Time for the trial, the untimed samples and the timed samples.
+    /// Time spent on the trial, the untimed samples and the timed samples.
     pub spent: Duration,
-    /// Part of `spent` for the trial.
+    /// Part of `spent` that the trial took.
     pub spent_trial: Duration,
-    /// Part of `spent` for timed samples.
+    /// Part of `spent` that timed samples took.
     pub spent_sampling: Duration,
 }
 
 pub struct StopRule<'a> {
     sampling: &'a Sampling,
-    /// Number of passes over the cases. A match has one pass, because its games are not repetitions.
+    /// Number of passes over the cases. A match has a single pass, because its games are not repetitions.
     pub passes: u64,
     /// True for a match. A resumed match counts its earlier games.
     pub is_match: bool,
@@ -59,7 +58,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Minimum number of a cell's samples in all passes together.
+    /// Returns the minimum number of a cell's samples, counted over all passes.
     pub fn fewest_in_all(&self) -> usize {
         match self.passes as usize {
             FEWEST_PASSES.. => FEWEST_PASSES,
@@ -67,18 +66,18 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Minimum number of samples in a pass.
+    /// Returns the minimum number of samples in a pass.
     pub fn fewest(&self) -> usize {
         self.sampling.min_samples.div_ceil(self.passes as usize)
     }
 
-    /// Maximum number of samples in a pass.
+    /// Returns the maximum number of samples in a pass.
     fn most(&self) -> usize {
         let share = self.sampling.max_samples.div_ceil(self.passes as usize);
         share.max(self.fewest())
     }
 
-    /// Minimum number of samples in an interrupted cell's row. In a match, one pair of games is enough.
+    /// Returns the minimum number of samples for an interrupted cell to get a row. In a match, one pair is enough.
     pub fn fewest_in_row(&self) -> usize {
         match self.passes {
             1 if !self.is_match => self.sampling.min_samples,
@@ -86,14 +85,14 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Size of the next batch for a cell with `taken` samples in this pass. Samples are spread over several turns.
+    /// Returns the size of the next batch after `taken` samples in this pass. Samples are spread over several turns.
     pub fn batch(&self, taken: usize, sample_ns: f64) -> u64 {
         let most = self.most().div_ceil(TURNS as usize);
         let most = most.min(self.most().saturating_sub(taken)) as u64;
         ((BATCH_NS as f64 / sample_ns.max(1.0)) as u64).clamp(1, most.clamp(1, BATCH_MOST))
     }
 
-    /// Minimum number of turns in a pass for samples of this duration.
+    /// Returns the minimum number of turns in a pass if a turn takes the time `each`.
     fn turns(&self, each: Duration) -> u64 {
         match each.as_nanos() {
             nanos if nanos <= u128::from(BATCH_NS) => TURNS,
@@ -102,10 +101,10 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// `Some` if a cell has enough samples in the current pass, with the condition that it did not meet, if any.
+    /// Returns `Some` if a cell has enough samples in this pass, with the condition that it did not meet, if any.
     ///
-    /// `costs` are the costs of the samples that count, `budget` is the time for the minimum number of samples, and
-    /// `share` is the time for a narrower interval. Both times include the trial.
+    /// `costs` are the costs of the samples that count. `budget` is the time limit for the minimum number of samples,
+    /// and `share` is the time limit for a narrower interval. Both include the trial.
     pub fn enough(
         &self,
         (costs, games): (&[u64], &Games),
@@ -115,8 +114,8 @@ impl<'a> StopRule<'a> {
         let taken = costs.len();
         let spent = own.spent_trial + own.spent_sampling;
         if taken < self.fewest() {
-            // Stop before a sample that would exceed the budget, or at twice the budget if the trial underestimated the
-            // cost. With several passes, even one sample per pass is useful.
+            // Stop before a sample that would exceed the budget. Also stop at twice the budget if the trial
+            // underestimated the cost. With several passes, even a single sample per pass is useful.
             let least = if self.passes == 1 { FEWEST_SAMPLES } else { 1 };
             let sampling = own.spent_sampling;
             let each = sampling.checked_div(taken as u32).unwrap_or_default();
@@ -128,7 +127,7 @@ impl<'a> StopRule<'a> {
             true => Some(Limit::Samples),
             false => (spent >= share).then_some(Limit::Share),
         };
-        // A cell with the maximum number of samples needs no more turns.
+        // If a cell has the maximum number of samples, it needs no more turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
         let has_turned = limit.is_some() || turned;
         let (half_width, target) = (relative_half_width(costs, self.seed), self.sampling.target);
@@ -148,7 +147,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// The condition that the interval over the passes did not meet. `costs` holds each sample's pass and cost.
+    /// Returns the condition that the interval over the passes does not meet. `costs` has each sample's pass and cost.
     pub fn across<P: Ord>(&self, costs: impl Iterator<Item = (P, u64)>) -> Reason {
         let medians = medians_of(costs);
         let passes = medians.len();
@@ -168,14 +167,14 @@ impl<'a> StopRule<'a> {
     }
 }
 
-/// The quantity that the interval covers: the time of a sample or, with a time limit per move, the cost per playout.
+/// Returns the quantity that the interval covers: the time of a sample or, with a time per move, the cost per playout.
 pub fn cost(case: &Case, sample: &Sample) -> u64 {
     let clocked = Some(sample.playouts).filter(|_| case.is_clocked());
     let by_playout = clocked.and_then(|count| cost_fs(sample.total_ns, count));
     by_playout.unwrap_or(sample.total_ns)
 }
 
-/// The sampling condition that a whole match with these games and samples does not meet at this limit.
+/// Returns the sampling condition that a match with these games and samples has not met when it ends at `limit`.
 pub fn unmet_of_match(
     games: &Games,
     case: &Case,
@@ -194,15 +193,15 @@ pub fn unmet_of_match(
     }
 }
 
-/// True if the interval for the share of points in a match excludes 50 %. Thinking times do not show who is ahead.
+/// True if the interval of the share of points excludes 50 %. Thinking times do not show who is ahead.
 fn is_decided(games: &Games) -> bool {
     let won = games.values().map(MatchScore::points).sum();
     let played = games.values().map(MatchScore::played).sum();
     share_interval(won, played).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
 
-/// The passes of a cell that has time for only `count` passes: the first, the last, then passes that halve the widest
-/// gaps. A larger `count` only adds passes.
+/// Chooses the passes of a cell that has time for only `count` passes: first and last, then passes that halve the
+/// widest gaps. A larger `count` only adds passes.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

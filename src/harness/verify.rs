@@ -1,4 +1,4 @@
-//! `bench verify`: compares a device with the host in hard cases, in worker processes and without timing.
+//! Implements `bench verify`: compares a device with the host in hard cases, in worker processes and without timing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,33 +14,41 @@ use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
 
-/// Verification gives up on a technique after this many lost workers and failed builds. Each may use up its deadline.
+/// Number of lost workers and failed builds after which verification gives up on a technique. Each may take a deadline.
 const MOST_LOSSES: u32 = 2;
-/// Extra time after the budget ends, during which a case in progress may still answer.
+/// Extra time after the budget ends, for the answer of a case that is in progress.
 const GRACE: Duration = Duration::from_secs(20);
 
 #[derive(Clone)]
 pub struct VerifyRequest<'a> {
     pub target: &'a Target,
     pub workers: Workers,
-    /// Time limit for a case's preparation, and again for its answer.
+    /// Time limit for the preparation of a case, and also for its answer.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case. A case in progress gets [`GRACE`].
+    /// Time after which a technique starts no more cases. A case that is in progress gets [`GRACE`].
     pub budget: Option<Duration>,
-    /// True if the first failure ends the verification.
+    /// True if verification ends at the first failure.
     pub first: bool,
     pub stop: &'a AtomicBool,
+}
+
+/// The techniques to verify.
+#[derive(Default)]
+pub struct Subject {
+    pub techniques: Vec<&'static Technique>,
     /// Parameters to add to every trial, for a user's kernel or program.
     pub params: Params,
     /// The task to verify; `None` for all tasks.
     pub task: Option<Task>,
+    /// The label of a user-supplied kernel or program.
+    pub label: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct VerifyResult {
-    /// The number of cases by result, and the times.
+    /// The numbers of cases by result, and the times.
     pub counts: Conformed,
-    /// The limit and the prediction for the first case that was left out because its launch would exceed the limit.
+    /// The limit and the prediction for the first case that was left out because its launch would take too long.
     pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
@@ -49,7 +57,7 @@ pub struct VerifyResult {
 }
 
 impl VerifyResult {
-    /// The technique's row, without a command.
+    /// Returns the technique's row, except for its command.
     pub fn row(&self, technique: &Technique) -> Conformed {
         Conformed {
             game: technique.entry.game.to_owned(),
@@ -60,7 +68,7 @@ impl VerifyResult {
         }
     }
 
-    /// `ok` if every supported case that ran is correct; `skipped` if no case ran.
+    /// Returns `ok` if cases ran and every supported one was correct, or `skipped` if no case ran.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.counts.wrong == 0 => *status,
@@ -71,7 +79,7 @@ impl VerifyResult {
         }
     }
 
-    /// The reason for the first case that was not correct, or why some or all cases did not run.
+    /// Returns the reason of the first incorrect case, or why some or all cases did not run.
     pub fn reason(&self) -> String {
         let (skipped, too_long) = (self.counts.skipped, self.too_long.as_ref());
         match (&self.failing, &self.lacks) {
@@ -83,26 +91,27 @@ impl VerifyResult {
     }
 }
 
-/// Compares a device's answers in hard cases with the host's. `during` receives each case's number and their total.
+/// Compares the device's answers on the hard cases with the host's. Calls `during` with each case number and the total.
 pub fn verify(
     request: &VerifyRequest<'_>,
-    techniques: &[&'static Technique],
+    subject: &Subject,
     during: &mut dyn FnMut(&Technique, (usize, usize)),
     after: &mut dyn FnMut(&'static Technique, VerifyResult),
 ) -> Result<(), Lost> {
+    let techniques = &subject.techniques;
     let mut kinds = techniques.iter().map(|technique| technique.entry.kind);
     let needs_device = kinds.any(|kind| kind == Kind::Device);
     let target = needs_device.then_some(request.target);
     let mut device = request.workers.worker(target);
     let mut on_host = request.workers.worker(None);
-    // A late reference would end the whole verification, so references get the whole deadline.
+    // References get the whole deadline, because a late reference would end the whole verification.
     let mut host = Host::new(&mut on_host, request.deadline);
     let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
         let begun = Instant::now();
-        let mut questions = questions(technique, &request.params)
+        let mut questions = questions(technique, &subject.params)
             .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
-        questions.retain(|it| request.task.is_none_or(|task| it.1.spec.task == task));
+        questions.retain(|it| subject.task.is_none_or(|task| it.1.spec.task == task));
         let mut held = VerifyResult::default();
         let mut losses = 0;
         let is_stopped = || request.stop.load(Ordering::Relaxed);
@@ -111,7 +120,7 @@ pub fn verify(
         let mut launches = Launches::default();
         if let Some(limit) = limit.filter(|_| technique.entry.kind == Kind::Device) {
             launches.limit_ns = limit.as_nanos() as u64;
-            // Sort the cases by work, so that each case predicts the next.
+            // Sort the cases by work, so that each case predicts the launches of the next.
             for (work, question) in &mut questions {
                 let (spec, reference) = (&question.spec, question.reference);
                 if !technique.entry.splits_in(spec.task)
@@ -143,12 +152,12 @@ pub fn verify(
             let left = end.map_or(request.deadline, |end| end.saturating_sub(spent()));
             let left = left.min(request.deadline);
             let mut launch_ns = 0;
-            // A technique's first case takes two samples, to show whether the first sample leaves state behind.
+            // The first case of a technique takes two samples, to detect state that the first sample leaves behind.
             let samples = if number == 0 { 2 } else { 1 };
             let workers = (&mut device as &mut dyn Executor, &mut host);
             let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
             use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
-            // The next case may waste just as much time.
+            // The next case may waste the same amount of time.
             let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
             held.counts.longest_launch_ns = held.counts.longest_launch_ns.max(launch_ns);
             launches.learn(*work, launch_ns, is_lost);
@@ -166,7 +175,7 @@ pub fn verify(
                     held.counts.wrong += u64::from(status == Mismatch);
                     held.counts.failed += u64::from(status != Mismatch);
                     losses += u32::from(is_lost);
-                    // A wrong answer is more important than a missing one.
+                    // A wrong answer takes precedence over a missing one.
                     if held.failing.is_none() || status == Mismatch && held.counts.wrong == 1 {
                         held.failing = Some((question.spec.clone(), status, why));
                     }
@@ -190,7 +199,7 @@ pub fn verify(
     Ok(())
 }
 
-/// The hard cases of a technique, trial by trial. Their work is still unknown, so it is 0.
+/// Lists the hard cases of a technique, trial by trial. Their work is still unknown, so it is set to 0.
 fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
@@ -218,7 +227,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
     Ok(questions)
 }
 
-/// The error in the answers to a question, if any. `left` is the time limit for each request.
+/// Describes the error, if any, in the answers to a question. `left` is the time limit for each request.
 fn ask(
     (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,
@@ -243,17 +252,17 @@ fn ask(
     Ok(None)
 }
 
-/// Predicts launches on a device with a limit, for a technique that cannot split them (a paper's program).
+/// Predicts the launches of a technique that cannot split them (a paper's program), for a device with a launch limit.
 #[derive(Default)]
 struct Launches {
     /// Launch limit in ns, or 0 if there is none.
     limit_ns: u64,
-    /// Work and longest launch, ns, of the last case.
+    /// Work of the last case, and its longest launch, ns.
     last: (u64, u64),
 }
 
 impl Launches {
-    /// The reason to leave out a case with this much work, if its predicted launch is too long.
+    /// Returns the reason to leave out a case with this much `work` if its launch is predicted to be too long.
     fn too_long(&self, work: u64) -> Option<Reason> {
         let (before, ns) = self.last;
         let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));
@@ -263,7 +272,7 @@ impl Launches {
         })
     }
 
-    /// Records a case's longest launch. If a launch killed the worker, the limit counts as its time.
+    /// Records the longest launch of a case. If the launch killed the worker, its time is assumed to be the limit.
     fn learn(&mut self, work: u64, launch_ns: u64, is_lost: bool) {
         match (work, launch_ns, is_lost) {
             (0, ..) | (_, 0, false) => {}
@@ -304,7 +313,7 @@ mod tests {
             limit_ns: 50_000_000,
             ..Launches::default()
         };
-        // Split launches must not predict other launches.
+        // Launches that were split must not predict other launches.
         launches.learn(0, 49_000_000, false);
         assert_eq!(launches.too_long(10), None);
         launches.learn(10, 20_000, false);
@@ -338,7 +347,7 @@ mod tests {
             let questions = questions(technique, &Params::new()).unwrap();
             assert!(questions.len() >= 5, "{name}: {} cases", questions.len());
             for task in entry.tasks {
-                // Games and matches consist of searches, choices or playouts.
+                // Games and matches consist of other tasks: searches, choices or playouts.
                 if matches!(task, Task::Game | Task::Match) {
                     continue;
                 }

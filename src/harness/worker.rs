@@ -1,4 +1,4 @@
-//! A worker is a process for one device (or the host) that handles one request at a time.
+//! Implements a worker: a process for one device (or the host) that handles one request at a time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,7 +18,7 @@ use crate::opencl::{self, Device, DeviceInfo, Programs};
 use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Devices, Fault, Kind, Params, Place, Resource, resource};
 
-/// Serves requests until the parent closes the worker's stdin, which a separate thread notices at once.
+/// Serves requests until the parent closes the worker's stdin. A separate thread notices this at once.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -31,7 +31,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                     break;
                 }
             }
-            // The parent has ended or finished, so no result is needed any more.
+            // The parent has ended or no longer needs results.
             program::sweep_own();
             std::process::exit(0);
         })?;
@@ -75,7 +75,7 @@ struct Ready {
     share: Option<Share>,
 }
 
-/// A device's usage: bytes in live buffers, number of programs built, number of programs loaded from the cache.
+/// A device's usage: bytes in live buffers, number of programs built, and number of programs loaded from the cache.
 type Used = [u64; 3];
 
 struct Worker<'a> {
@@ -89,7 +89,7 @@ impl Worker<'_> {
     fn answer(&mut self, request: Request) -> anyhow::Result<Reply> {
         Ok(match request {
             Request::Prepare(spec) => {
-                // Frees everything from an earlier preparation of the cell.
+                // Free everything that an earlier preparation of the cell allocated.
                 self.cells.remove(&spec.cell);
                 Reply::Prepared(self.prepare(&spec))
             }
@@ -182,7 +182,7 @@ impl Worker<'_> {
         })
     }
 
-    /// The technique's resources, and the device's launch latency.
+    /// Returns the technique's resources and the device's launch latency.
     fn resources(&self, mut resources: Vec<Resource>, used: Used) -> Vec<Resource> {
         if let Some(device) = &self.device {
             let names = [resource::GLOBAL, resource::BUILT, resource::CACHED];
@@ -195,7 +195,7 @@ impl Worker<'_> {
     }
 }
 
-/// The technique's notes, followed by whether its programs were built or loaded from the cache.
+/// Adds to the technique's notes whether its programs were built or loaded from the cache.
 fn notes(notes: String, [_, built, cached]: Used) -> String {
     let programs = match (built, cached) {
         (0, 0) => return notes,
@@ -235,7 +235,7 @@ fn take_samples(
             let total = started.elapsed();
             match (&sample.0, pair) {
                 (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
-                    // Earlier shards may play all of the match's openings.
+                    // The earlier shards may use up all of the match's openings.
                     let why = "no opening is left for this shard: its first pair would repeat one";
                     let rest = share.before(pair);
                     ready.share = Some(rest.ok_or(Fault::Unsupported(why.to_owned()))?);
@@ -267,13 +267,13 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A worker's other devices, by platform and device index. Each is opened on first use.
+/// A worker's other devices, by platform and device index. Each is opened when it is first used.
 #[derive(Default)]
 struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share a cell's samples, starting with the worker's device, or `None` if the cell does not need
-    /// several. On the host, each device stands for one tree of a reference.
+    /// Returns the devices that share a cell's samples, starting with the worker's own device. Returns `None` if the
+    /// cell does not need several devices. On the host, each device represents one tree of a reference.
     fn of<'a>(
         &'a mut self,
         params: &Params,

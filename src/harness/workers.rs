@@ -37,7 +37,7 @@ fn address(text: &str) -> Result<(usize, usize), String> {
 }
 
 impl WorkerOptions {
-    /// Applies the cache and the launch limit to a newly opened device.
+    /// Sets the cache and the launch limit of a device that has just been opened.
     pub(super) fn apply(&self, device: &Device) {
         if let Some(folder) = &self.cache {
             device.keep_programs_in(Cache::new(folder));
@@ -48,18 +48,18 @@ impl WorkerOptions {
     }
 }
 
-/// How to start a command's workers.
+/// Describes how to start a command's workers.
 #[derive(Clone)]
 pub struct Workers {
     pub executable: PathBuf,
-    /// The workers' options, without the device.
+    /// The options of the workers, without the device.
     pub options: WorkerOptions,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
 }
 
 impl Workers {
-    /// The command for a device's worker or, without a device, for the host's worker.
+    /// Returns the command that starts a device's worker or, without a device, the host's worker.
     pub fn command(&self, target: Option<&Target>) -> Command {
         let options = &self.options;
         let mut command = Command::new(&self.executable);
@@ -83,12 +83,12 @@ impl Workers {
         command
     }
 
-    /// Creates a device's worker or, without a device, a worker on the host.
+    /// Creates a worker for the device or, without a device, for the host.
     pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
         ProcessExecutor::new(self.command(target), Arc::clone(&self.stop_now))
     }
 
-    /// A device's launch limit for techniques that cannot split launches. By default, only display devices have one.
+    /// Returns a device's limit for launches that cannot be split. By default, only devices with a display have one.
     pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
         match self.options.launch_limit {
             Some(LaunchLimit(limit)) => limit,

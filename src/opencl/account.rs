@@ -11,9 +11,9 @@ use crate::words::Parts;
 /// Number of kept events above which the next wait converts them to parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
-/// Accounts for the time of a queue, by device events or by the host's clock. A span lasts from the first command on an
-/// idle queue until the wait that finds the queue idle again. With the host's clock, a span contains only one kind of
-/// work, because the queue waits between kinds.
+/// Adds up the times of a queue's commands, measured by device events or by the host's clock. A span begins with the
+/// first command on an idle queue. It ends with the wait that finds the queue idle again. With the host's clock, a span
+/// contains only one kind of work, because the queue waits between kinds.
 #[derive(Default)]
 pub(super) struct Account {
     pub by_events: bool,
@@ -60,7 +60,7 @@ impl Account {
         parts
     }
 
-    /// Returns the timestamps instead of the parts, and resets the account.
+    /// Returns the timestamps of all commands instead of the parts, and resets the account.
     pub fn take_stamps(&mut self) -> Result<Vec<Stamps>, CallError> {
         (self.wall_ns, self.parts) = (0, Parts::default());
         let events = std::mem::take(&mut self.events);

@@ -1,4 +1,4 @@
-//! A device's address as reported by its driver, and the graphics card that has this address on the system.
+//! Reads the address that a driver reports for a device, and checks whether the card with this address has a display.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn part_of<'a>(address: &'a str, kind: &str) -> Option<&'a str> {
     words.find(|word| *word == kind).and_then(|_| words.next())
 }
 
-/// The PCI address, such as `pci 0000:17:00.0`, from whichever extension the driver supports.
+/// Returns the PCI address, such as `pci 0000:17:00.0`, from any extension that the driver supports.
 fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     let words = |what: u32| -> Vec<u32> {
         let bytes = bytes(what);
@@ -61,7 +61,7 @@ fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     }
 }
 
-/// True if the card at this address has a display on one of its connectors (`card0-HDMI-A-1/status` in `drm`).
+/// True if a connector of the card at `address` has a display. `drm` has files such as `card0-HDMI-A-1/status`.
 pub(super) fn has_connected_display(drm: &Path, address: &str) -> bool {
     let Some(pci) = part_of(address, "pci") else {
         return false;
@@ -70,7 +70,7 @@ pub(super) fn has_connected_display(drm: &Path, address: &str) -> bool {
     connectors.map(|entry| entry.path()).any(|connector| {
         let is_connected = std::fs::read_to_string(connector.join("status"))
             .is_ok_and(|status| status.trim() == "connected");
-        // A connector's `device` link is its card, and the card's `device` link is its bus address.
+        // A connector's `device` link points to its card, and the card's `device` link points to its bus address.
         is_connected
             && std::fs::canonicalize(connector.join("device/device"))
                 .is_ok_and(|place| place.file_name().is_some_and(|name| name == pci))

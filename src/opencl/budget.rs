@@ -35,16 +35,16 @@ impl fmt::Display for LaunchLimit {
     }
 }
 
-/// The planned share of the limit. A launch of table search takes up to 1.8 times the planned time.
+/// Share of the limit for which launches are planned. A launch of table search takes up to 1.8 times the planned time.
 pub const PLANNED: f64 = 0.5;
 
 /// A launch shorter than this share of the limit is mostly overhead, so it gives only a lower bound on the rate.
 const TELLING: f64 = 0.1;
 
-/// Maximum factor by which a long launch raises the rate, so that a short phase of fast work does no harm.
+/// Maximum factor by which one long launch raises the rate. It limits the effect of a short phase of fast work.
 const RISE: f64 = 1.25;
 
-/// Plans each launch from the rates of earlier launches. The caller chooses the unit of work, such as playouts.
+/// Plans each launch from the rates of earlier launches. The caller chooses the unit of work, such as a playout.
 #[derive(Clone, Debug)]
 pub struct LaunchBudget {
     limit: Option<Duration>,
@@ -53,7 +53,7 @@ pub struct LaunchBudget {
 }
 
 impl LaunchBudget {
-    /// Creates a budget for a device. `first` is the work in the first launch, which must be short on any device.
+    /// Creates a budget for a device. `first` is the work of the first launch, which must be short on any device.
     pub fn new(device: &Device, first: u64) -> LaunchBudget {
         LaunchBudget {
             limit: device.launch_limit(),
@@ -62,7 +62,7 @@ impl LaunchBudget {
         }
     }
 
-    /// The work for the next launch, at least 1, or `None` without a limit.
+    /// Returns the amount of work for the next launch, at least 1, or `None` if there is no limit.
     pub fn next(&self) -> Option<u64> {
         let limit = self.limit?;
         let Some(rate) = self.rate else {
@@ -76,7 +76,7 @@ impl LaunchBudget {
         self.rate.is_some()
     }
 
-    /// Records the duration of a launch, from the host's call to its end.
+    /// Records that a launch with this `work` took the time `took`, from the host's call to the launch's end.
     pub fn learn(&mut self, work: u64, took: Duration) {
         let Some(limit) = self.limit else { return };
         let rate = work as f64 / (took.as_nanos() as f64).max(1.0);
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// The times of the launches for this work. Each takes `start` plus 1 ns per unit of work.
+    /// Returns the durations of the launches that do this `work`. Each takes `start` plus 1 ns per unit of work.
     fn launches(mut work: u64, start: Duration, limit: Duration) -> Vec<Duration> {
         let mut budget = budget(Some(limit));
         let mut times = Vec::new();

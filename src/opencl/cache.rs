@@ -1,8 +1,8 @@
 //! Stores built programs on disk for later processes.
 //!
-//! An entry is a file whose name is its key: the SHA-256 of everything that determines the driver's binary for a
+//! Each file is one entry. Its name is the key: the SHA-256 of everything that determines the driver's binary for a
 //! source. It contains the SHA-256 of key and binary (32 bytes), then the binary. The hash is checked first, because a
-//! damaged binary aborts rusticl 22. A rejected entry counts as absent, and the next build replaces it.
+//! damaged binary aborts rusticl 22. A rejected entry is treated as missing, and the next build replaces it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::files::hexadecimal;
 use super::info::{DeviceInfo, DeviceKind};
 
-/// Part of every key. The number is the version of the format.
+/// The beginning of the text that is hashed for a key. The number is the version of the format.
 const MAGIC: &str = "plybench-program 2 ";
 const ENTRY: &str = "program";
 /// Extension of the marker files for entries that are being loaded.
@@ -37,7 +37,7 @@ const DRIVERS_VARIABLES: [&str; 9] = [
     "OCLGRIND_",
 ];
 
-/// The cache key of a program. `source` includes the text of all included files.
+/// Returns a program's cache key. `source` includes the text of all included files.
 pub(super) fn key_of(info: &DeviceInfo, source: &str, options: &str) -> String {
     let variables = std::env::vars_os().filter_map(|(name, value)| {
         let name = name.into_string().ok()?;
@@ -46,7 +46,7 @@ pub(super) fn key_of(info: &DeviceInfo, source: &str, options: &str) -> String {
     key(info, source, options, variables, &processor(info))
 }
 
-/// SHA-256 of everything that determines the driver's binary for a source, in hexadecimal.
+/// Returns the SHA-256 of everything that determines the driver's binary for a source, in hexadecimal.
 fn key(
     info: &DeviceInfo,
     source: &str,
@@ -85,7 +85,7 @@ fn key(
     hexadecimal(&sum.finalize())
 }
 
-/// The host CPU's features if the device is that CPU, because CPUs with the same name may differ in instruction sets.
+/// Returns the host CPU's features for a CPU device, because CPUs of the same name may differ in instruction sets.
 fn processor(info: &DeviceInfo) -> String {
     if info.kind != DeviceKind::Cpu {
         return String::new();
@@ -98,7 +98,7 @@ fn processor(info: &DeviceInfo) -> String {
         .to_owned()
 }
 
-/// A folder of built programs.
+/// A folder that contains built programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
@@ -119,7 +119,7 @@ impl Cache {
         Cache { most, ..self }
     }
 
-    /// The cache's folder.
+    /// Returns the cache's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -180,7 +180,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Time of last use, path and size of each entry and each unfinished file. The folder may contain other files.
+    /// Returns the last use, path and size of each entry and unfinished file. The folder may contain other files.
     fn entries(&self) -> io::Result<Vec<(SystemTime, PathBuf, u64)>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
@@ -238,7 +238,7 @@ fn sum(key: &str, binary: &[u8]) -> [u8; SUM_BYTES] {
         .into()
 }
 
-/// The binary in an entry, if the entry is intact and has this key.
+/// Returns the binary in an entry if the entry is intact and has this key.
 fn read<'b>(key: &str, entry: &'b [u8]) -> Option<&'b [u8]> {
     let (found, binary) = entry.split_first_chunk()?;
     (*found == sum(key, binary)).then_some(binary)

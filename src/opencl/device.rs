@@ -31,7 +31,7 @@ pub(super) struct Shared {
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
     /// A preferred work-group multiple that replaces the driver's, or 0.
     pub assumed_multiple: AtomicUsize,
-    /// The requested builds, as file and options.
+    /// The builds requested so far: each kernel file and its build options.
     pub planned: Mutex<Vec<(String, String)>>,
     /// True if builds are only recorded and then refused.
     pub only_plans: AtomicBool,
@@ -50,7 +50,7 @@ impl Shared {
     }
 }
 
-/// How a device's programs were obtained since it was opened.
+/// Counts how a device's programs were obtained since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Programs {
     /// Number of programs built from source.
@@ -59,10 +59,10 @@ pub struct Programs {
     pub cached: u64,
 }
 
-/// The default launch limit on a GPU. A display freezes during a launch, and its driver kills long launches.
+/// The default launch limit on a GPU. Launches freeze the display, and drivers kill launches that take too long.
 pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
 
-/// An open OpenCL device, with a context and the results of the checks at opening.
+/// An open OpenCL device with its context and the results of the checks made when it was opened.
 pub struct Device {
     pub(super) shared: Arc<Shared>,
     timer: Timer,
@@ -71,7 +71,7 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, has different
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, is now at other
 /// indices or cannot be opened. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
@@ -146,7 +146,7 @@ impl Device {
         &self.timer
     }
 
-    /// Median time to launch an empty kernel and read back one word, ns, by the host's clock. `None` if too slow.
+    /// Median time in host ns to launch an empty kernel and read back one word. `None` if measuring takes too long.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
@@ -156,12 +156,12 @@ impl Device {
         self.shared.allocated.load(Ordering::Relaxed)
     }
 
-    /// Preferred multiple of the work-group size for a small kernel: 32 on NVIDIA, 1 or the vector width on CPUs.
+    /// Preferred multiple of the work-group size for a small kernel: 32 on NVIDIA, and 1 or the vector width on CPUs.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Replaces the preferred work-group multiple of the device and its kernels, to show the choices for other devices.
+    /// Replaces the preferred work-group multiple of the device and its kernels, to test the choices for other devices.
     pub fn assume_preferred_multiple(&mut self, multiple: usize) {
         self.preferred_multiple = multiple;
         self.shared
@@ -174,7 +174,7 @@ impl Device {
         self.shared.only_plans.store(true, Ordering::Relaxed);
     }
 
-    /// The builds requested so far, in order: each file with its options.
+    /// Returns the builds requested so far, in order: each file with its build options.
     pub fn built(&self) -> Vec<(String, String)> {
         let built = self.shared.planned.lock();
         built.unwrap_or_else(PoisonError::into_inner).clone()
@@ -192,12 +192,12 @@ impl Device {
         self.launch_limit.get().copied().unwrap_or(default)
     }
 
-    /// Makes later builds load programs from this cache, or store them in it. Only the first call has an effect.
+    /// Makes later builds load programs from this cache and store new ones in it. Only the first call has an effect.
     pub fn keep_programs_in(&self, cache: Cache) {
         let _ = self.shared.cache.set(cache);
     }
 
-    /// The numbers of programs built and loaded so far.
+    /// Returns the numbers of programs built and loaded so far.
     pub fn programs(&self) -> Programs {
         Programs {
             built: self.shared.built.load(Ordering::Relaxed),

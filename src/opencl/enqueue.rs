@@ -4,14 +4,14 @@
 //! rules were observed on Intel's runtime 2026.2. `tests/kernels/tree.cl` follows them:
 //!
 //! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by value. The child may
-//!   have work-groups, and local memory through the block's pointers. The device's work-group limit is not checked.
-//! - A kernel cannot wait for its children. Children return values through a counter in global memory, and the child
-//!   that decrements it to 0 continues as the parent. The counter needs acquire and release semantics, which are
-//!   optional in 3.0 (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
-//!   `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT`, trees silently lose values.
-//! - On some drivers, a full queue rejects kernels. Count the rejections, so that the host sees them.
+//!   have work-groups, and the block's pointers may give it local memory. The device's work-group limit is not checked.
+//! - A kernel cannot wait for its children. Children return values through a counter in global memory. The child that
+//!   decrements it to 0 continues as the parent. The counter needs acquire and release semantics, which are optional
+//!   in 3.0 (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). If a child waits for events, enqueue
+//!   it with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`. With `NO_WAIT`, some values are silently lost.
+//! - On some drivers, a full queue rejects kernels. Count the rejected kernels, so that the host can detect them.
 //! - Children run on their ancestors' stack, which overflows after thousands of generations.
-//! - The queue's next command begins, and a launch's time ends, only when all descendants have ended.
+//! - The next command in the queue starts only when all descendants have ended. The launch's time includes them.
 
 use ocl::ffi;
 
@@ -20,7 +20,7 @@ use super::handle::{CommandQueue, Owned};
 use super::info::{DeviceInfo, major};
 use crate::words::Fault;
 
-/// The build option for OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has no version with it.
+/// Returns the build option for an OpenCL C version with `enqueue_kernel`. [`Fault::Unsupported`] if there is none.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match major(&info.version) {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-/// All files below a folder, sorted: each file's relative path with `/` separators, and its contents.
+/// Reads all files below a folder. Returns each file's relative path, with `/` separators, and its contents, sorted.
 pub(crate) fn files_under(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut found = Vec::new();
     walk(folder, "", &mut found)?;
@@ -27,28 +27,28 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
     Ok(())
 }
 
-/// Folders and files of `src` that do not affect a cell's measurement. A run folder records the resolved settings of
-/// `config/`.
+/// Folders and files of `src` that do not affect a cell's measurement. `config/` is listed because a run folder records
+/// the resolved settings.
 #[allow(dead_code, reason = "only the build script asks")]
 const NOT_MEASURING: &[&str] = &[
     "check/", "cli/", "config/", "lib.rs", "main.rs", "report/", "results/",
 ];
 
-/// The files in `cl` that contain kernels or parts of kernels.
+/// Keeps the files in `cl` that contain kernels or parts of kernels.
 pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     let is_kernel = |path: &str| path.ends_with(".cl") || path.ends_with(".clh");
     files.retain(|(path, _)| is_kernel(path));
     files
 }
 
-/// The sources in `src` that affect a cell's measurement. A run can be resumed after a change in any other file.
+/// Keeps the sources in `src` that affect a cell's measurement. A run can be resumed after a change in any other file.
 #[allow(dead_code, reason = "only the build script asks")]
 pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     files.retain(|(path, _)| !NOT_MEASURING.iter().any(|other| path.starts_with(other)));
     files
 }
 
-/// The first 16 hexadecimal digits of a SHA-256 over paths and contents, each preceded by its length.
+/// Returns the first 16 hexadecimal digits of a SHA-256 over the paths and contents, each preceded by its length.
 pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
     let mut sum = Sha256::new();
     for (path, contents) in files {
@@ -60,7 +60,7 @@ pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
     hexadecimal(&sum.finalize()[..8])
 }
 
-/// The bytes as hexadecimal digits.
+/// Formats the bytes as hexadecimal digits.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

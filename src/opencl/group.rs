@@ -1,4 +1,4 @@
-//! Work-group sizes.
+//! Chooses the sizes of work-groups.
 
 use super::info::DeviceInfo;
 use crate::words::Fault;
@@ -6,19 +6,19 @@ use crate::words::Fault;
 /// The requested size of a kernel's work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkGroup {
-    /// This many work-items, halved until the device, the local memory and the compiled kernel allow the size.
+    /// At most this many work-items. Halved until the device, local memory and the compiled kernel allow the size.
     UpTo(usize),
     /// Exactly this many work-items.
     Exactly(usize),
 }
 
 impl WorkGroup {
-    /// Exactly `items` work-items if given, otherwise up to `auto`.
+    /// Requests exactly `items` work-items if given, otherwise up to `auto`.
     pub fn given(items: Option<usize>, auto: usize) -> WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }
 
-    /// The size within the device's limit. [`Fault::Unsupported`] if an exact size exceeds it.
+    /// Returns the size, reduced to the device's limit. [`Fault::Unsupported`] if an exact size exceeds the limit.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {
@@ -33,8 +33,8 @@ impl WorkGroup {
         }
     }
 
-    /// Builds a kernel, halving the size until it fits, and returns the last result and size. `build` takes a number of
-    /// work-items and returns a result and the kernel's limit. [`Fault::Unsupported`] if no size fits.
+    /// Builds a kernel for smaller and smaller work-groups until it fits. Returns the last result and its size. `build`
+    /// gets a number of work-items and returns a result and the kernel's limit. [`Fault::Unsupported`] if no size fits.
     pub fn fit<T>(
         self,
         info: &DeviceInfo,

@@ -32,7 +32,7 @@ objects! {
     Event: clReleaseEvent;
 }
 
-/// One reference to an OpenCL object, released on drop. A failed release is ignored, while `ocl`'s wrappers panic.
+/// One reference to an OpenCL object, released on drop. A failed release is ignored. `ocl`'s wrappers would panic.
 pub(super) struct Owned<K: Object> {
     object: NonNull<c_void>,
     kind: PhantomData<K>,
@@ -73,8 +73,8 @@ impl<K: Object> Drop for Owned<K> {
     }
 }
 
-// SAFETY: OpenCL objects are not bound to a thread, and calls are thread-safe (OpenCL 1.2, appendix A.2). The exception
-// is clSetKernelArg on one kernel, which `Kernel`'s setters exclude by `&mut self`.
+// SAFETY: OpenCL objects are not bound to a thread, and calls are thread-safe (OpenCL 1.2, appendix A.2), except
+// clSetKernelArg on the same kernel. `Kernel`'s setters exclude concurrent calls by `&mut self`.
 unsafe impl<K: Object> Send for Owned<K> {}
 // SAFETY: as above.
 unsafe impl<K: Object> Sync for Owned<K> {}

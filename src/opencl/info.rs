@@ -27,11 +27,11 @@ pub enum DeviceKind {
     Accelerator,
     /// The host's CPU.
     Cpu,
-    /// A device without a compiler, or a kind that OpenCL does not name.
+    /// A device that has no compiler or whose kind OpenCL does not name.
     Custom,
 }
 
-/// Substrings in the names of devices that run on the CPU.
+/// Substrings of device names that show that a device runs on the CPU.
 const SOFTWARE: [&str; 5] = [
     "llvmpipe",
     "basic render driver",
@@ -108,7 +108,7 @@ pub struct DeviceInfo {
     pub device_enqueue: bool,
     /// True if the device is little-endian.
     pub little_endian: bool,
-    /// True if a display is attached, so that the driver kills long launches. Known on NVIDIA and on Linux.
+    /// True if a display is attached, so that the driver kills long launches. Only detected on NVIDIA and on Linux.
     #[serde(default)]
     pub has_display: bool,
     /// True if the device shares the host's memory, as CPUs and their integrated GPUs do.
@@ -171,8 +171,8 @@ impl DeviceInfo {
         })
     }
 
-    /// Rejects work-groups that need more local memory than the device has, because drivers abort or return garbage:
-    /// [`Fault::Memory`]. `whose` is the beginning of the message, such as `a board of 64x64 needs`.
+    /// Rejects work-groups that need more local memory than the device has ([`Fault::Memory`]), because drivers abort
+    /// or return garbage. `whose` begins the message, for example `a board of 64x64 needs`.
     pub fn check_local(&self, bytes: u64, whose: impl fmt::Display) -> Result<(), Fault> {
         if bytes <= self.local_memory_bytes {
             return Ok(());
@@ -184,7 +184,7 @@ impl DeviceInfo {
         )))
     }
 
-    /// The [`address`](Self::address) of a device that the driver does not distinguish from others.
+    /// The [`address`](Self::address) of a device if its driver reports no unique address.
     pub(super) fn place(&self) -> String {
         format!("device {}", self.device_index)
     }
@@ -194,7 +194,7 @@ impl DeviceInfo {
         format!("{}:{}", self.platform_index, self.device_index)
     }
 
-    /// A note if the device claims to be a GPU but has the name of a software renderer or a CPU.
+    /// Returns a note if the device claims to be a GPU but has the name of a software renderer or a CPU.
     pub fn emulated(&self) -> Option<&'static str> {
         let name = self.name.to_lowercase();
         let is_software = SOFTWARE.iter().any(|own| name.contains(own));
@@ -202,14 +202,14 @@ impl DeviceInfo {
         (self.kind == DeviceKind::Gpu && is_software).then_some(note)
     }
 
-    /// True if this is another device, rather than a second entry for the same device.
+    /// True if the other device is a different one, rather than a second entry for the same device.
     pub fn is_beside(&self, own: &DeviceInfo) -> bool {
         let numbers = self.numbers();
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)
     }
 
-    /// True if another entry in the loader is the same device, according to bus address or UUID. If both are missing,
-    /// all reported information must agree, because one library may be loaded twice.
+    /// True if both entries in the loader are the same device, according to bus address or UUID. If both are missing,
+    /// all reported information must agree, because the same library may be loaded twice.
     pub(super) fn is_same(&self, other: &DeviceInfo) -> bool {
         if self.platform_index == other.platform_index {
             return false;
@@ -255,7 +255,7 @@ pub(super) fn sizes(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// The sorted versions in an array of `cl_name_version`: a number (major from bit 22, minor from bit 12) and 64 bytes.
+/// Sorts the versions in an array of `cl_name_version`: a number (major from bit 22, minor from bit 12), then 64 bytes.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
     let entries = bytes.as_chunks::<{ 4 + 64 }>().0.iter();
     let mut versions: Vec<u32> = entries
@@ -266,7 +266,7 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
     versions.into_iter().map(show).collect()
 }
 
-/// A device's name for rows and file names, with limited length. Two words are reserved for rows without a device.
+/// Shortens a device's name for rows and file names. Renames a device whose name is a word for rows without a device.
 pub(super) fn name_of(told: &str) -> String {
     let name: String = told.chars().take(LONGEST_NAME).collect();
     match name.as_str() {

@@ -19,7 +19,7 @@ use crate::words::{Fault, Resource, resource};
 
 enum Argument {
     Unset,
-    /// OpenCL does not keep a kernel's buffers and images alive, so this reference does.
+    /// OpenCL does not keep a kernel's buffers and images alive. This reference does.
     Memory(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
     Scalar,
     Local(u64),
@@ -32,7 +32,7 @@ pub struct Kernel {
     name: String,
     pub(super) enqueues: bool,
     arguments: Vec<Argument>,
-    /// The parameters, as declared in the source.
+    /// The kernel's parameters, as declared in the source.
     parameters: Vec<Parameter>,
     max_group: usize,
     claimed_group: usize,
@@ -147,13 +147,13 @@ impl Kernel {
         })
     }
 
-    /// Sets an argument to a buffer, which the kernel keeps alive. All setters return [`Fault::Device`] if the kernel
-    /// has no such argument.
+    /// Sets an argument to a buffer. The kernel keeps the buffer alive. All setters return [`Fault::Device`] if the
+    /// kernel has no such argument.
     pub fn set_buffer<T: OclPrm>(&mut self, index: u32, buffer: &Buffer<T>) -> Result<(), Fault> {
         self.set_memory(index, &buffer.allocation, Space::Global, "a buffer")
     }
 
-    /// Sets an argument to an image, which the kernel keeps alive.
+    /// Sets an argument to an image. The kernel keeps the image alive.
     pub fn set_image(&mut self, index: u32, image: &Image) -> Result<(), Fault> {
         self.set_memory(index, &image.allocation, Space::Image, "an image")
     }
@@ -186,8 +186,8 @@ impl Kernel {
         values.try_for_each(|(index, value)| value.set(self, index))
     }
 
-    /// Sets arguments by the names of their parameters. [`Fault::Device`] if a parameter is missing or has another
-    /// type. Otherwise, fails as [`Kernel::set_buffer`] does.
+    /// Sets arguments by the names of their parameters. [`Fault::Device`] if a parameter is missing or its type
+    /// differs. Otherwise, fails as [`Kernel::set_buffer`] does.
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         for (name, value) in values {
             let index = self.parameters.iter().position(|it| it.name == *name);
@@ -242,7 +242,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Rejects an argument whose kind differs from the parameter's in the source, if the source could be parsed.
+    /// Rejects an argument of another kind than the parameter has in the source, if the source could be parsed.
     fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
@@ -306,12 +306,12 @@ impl Kernel {
         &self.name
     }
 
-    /// Maximum work-group size or, if the kernel was compiled for one size, that size.
+    /// Returns the maximum work-group size. For a kernel compiled for a single size, this is that size.
     pub fn max_group(&self) -> usize {
         self.max_group
     }
 
-    /// Rejects work-groups above the limit: [`Fault::Unsupported`].
+    /// Fails with [`Fault::Unsupported`] if work-groups of `items` work-items exceed the limit.
     pub fn check_group(&self, items: usize) -> Result<(), Fault> {
         if items <= self.max_group {
             return Ok(());
@@ -334,7 +334,7 @@ impl Kernel {
         self.local_bytes
     }
 
-    /// The resources that the kernel uses in work-groups of `group` work-items: memory, group size and group limits.
+    /// Returns what the kernel uses in work-groups of `group` work-items: memory, group size and group limits.
     pub fn resources(&self, group: usize) -> Vec<Resource> {
         let by_arguments = self.arguments.iter().map(|argument| match argument {
             Argument::Local(bytes) => *bytes,

@@ -23,7 +23,7 @@ pub enum NoDevices {
     /// The loader has no registered driver.
     #[error("no OpenCL driver is installed here")]
     NoPlatform,
-    /// There are drivers, but none of them has a device. The text gives the reasons.
+    /// Drivers are installed, but none of them has a device. The text gives the reasons.
     #[error("no OpenCL device was found: {0}")]
     NoDevice(String),
     /// A driver is installed but cannot work. The text gives the remedy.
@@ -36,10 +36,10 @@ fn has_loader() -> bool {
     true
 }
 
-/// All platforms, in the loader's order. Without a platform, `ocl`'s own function waits ten seconds and panics.
+/// Lists all platforms, in the loader's order. If there is none, `ocl`'s own function waits ten seconds and panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     let absent = ffi::CL_PLATFORM_NOT_FOUND_KHR;
-    // SAFETY: `handles` passes either a buffer for this many platforms or a place for their number.
+    // SAFETY: `handles` passes either a buffer for this many platforms or the address of a count.
     let found = handles("clGetPlatformIDs", absent, &|most, place, count| unsafe {
         ffi::clGetPlatformIDs(most, place, count)
     })?;
@@ -56,7 +56,7 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// The handles that a call lists. A first call returns their number, or the status `absent` if there are none.
+/// Lists handles by two calls. The first call returns their number, or the status `absent` if there are none.
 fn handles(
     call: &'static str,
     absent: i32,
@@ -73,7 +73,7 @@ fn handles(
     Ok(found)
 }
 
-/// The number of platforms that the loader finds, or [`NoDevices`] if there are none.
+/// Returns the number of platforms that the loader finds, or [`NoDevices`] if there are none.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
         Ok(found) if found.is_empty() && !has_loader() => Err(NoDevices::NoLoader),
@@ -83,7 +83,7 @@ pub fn platform_count() -> Result<usize, NoDevices> {
     }
 }
 
-/// All devices of one platform, by its index. [`NoDevices::NoDevice`] if it has none, or if the driver fails.
+/// Lists all devices of the platform with this index. [`NoDevices::NoDevice`] if it has none, or if its driver fails.
 pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
     let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
     let platforms = platforms().map_err(failed)?;
@@ -106,7 +106,7 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         .collect()
 }
 
-/// All devices of all platforms that do not fail. If there are none, [`NoDevices`] names the platforms.
+/// Lists the devices of all platforms, except those that fail. If there are none, [`NoDevices`] names the platforms.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     let mut found = Vec::new();
     let mut failed = Vec::new();
@@ -124,8 +124,8 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     Ok(found)
 }
 
-/// Distinguishes devices with the same name by their addresses, and by numbers in their labels in the order of
-/// addresses. A device without an address gets its index instead. A later entry for the same device gets `same_as`.
+/// Distinguishes devices with the same name by their addresses, and numbers their labels in the order of the addresses.
+/// A device without an address gets its index instead. A later entry for the same device gets `same_as`.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();
     for at in 1..devices.len() {
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(labels, ["A #1", "B", "A #2"]);
     }
 
-    /// The addresses and labels of two devices that have these addresses.
+    /// Returns the final addresses and labels of two devices with these `addresses`.
     fn told_apart(addresses: [&str; 2]) -> [(String, String); 2] {
         let mut devices = [example(0, 0, "H"), example(0, 1, "H")];
         for (device, address) in devices.iter_mut().zip(addresses) {
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(turned[0], (one.to_owned(), "H #1".to_owned()));
     }
 
-    /// The `same_as` field of the second of two devices on two platforms, after a change.
+    /// Puts two devices on two platforms, changes them, and returns the `same_as` field of the second.
     fn second_entry(change: impl FnOnce(&mut [DeviceInfo; 2])) -> Option<String> {
         let mut devices = [example(0, 0, "A"), example(1, 0, "A")];
         change(&mut devices);

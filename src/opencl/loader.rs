@@ -1,9 +1,9 @@
-//! On Linux, the OpenCL functions are forwarders that look up the real functions at their first call.
+//! Forwards calls of OpenCL functions, on Linux. Each forwarder looks up the real function at its first call.
 //!
 //! `ocl` declares the functions and links with `-lOpenCL`. `build.rs` provides an empty archive, and this file defines
-//! the names, so that the program builds and starts without OpenCL. A lookup prefers libraries that are already loaded,
-//! such as oclgrind's, to `libOpenCL.so.1`. Without a loader, a call returns `CL_PLATFORM_NOT_FOUND_KHR`; without the
-//! function, `CL_INVALID_OPERATION`. If a forwarder is missing, the linker reports its name.
+//! the functions, so that the program builds and starts without OpenCL. A lookup prefers a loaded library, such as
+//! oclgrind's, to `libOpenCL.so.1`. Without a loader, a call returns `CL_PLATFORM_NOT_FOUND_KHR`. If only the function
+//! is missing, it returns `CL_INVALID_OPERATION`. If a forwarder is missing, the linker reports its name.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -15,10 +15,10 @@ use ocl::ffi::{
     cl_program, cl_queue_properties, cl_sampler, cl_uint,
 };
 
-/// The handle of the loaded library, or 0. It is stored as a number, because threads share it.
+/// The handle of the loaded library, or 0. It is stored as an integer so that threads can share it.
 struct Library(usize);
 
-/// `libOpenCL.so.1`, opened on first use and never closed, because drivers' threads must not outlive their code.
+/// Opens `libOpenCL.so.1` on first use. It is never closed, because drivers' threads must not outlive their code.
 fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -28,9 +28,9 @@ fn library() -> &'static Library {
     })
 }
 
-/// The address of an OpenCL function, or the status that a call to it returns.
+/// Returns the address of an OpenCL function, or the status that a call to the function should return.
 fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
-    // `RTLD_NEXT` searches the libraries loaded after this program, preloaded ones first, but not these forwarders.
+    // `RTLD_NEXT` searches the libraries loaded after this program, preloaded ones first. It skips these forwarders.
     // SAFETY: the name is a C string, and dlsym accepts RTLD_NEXT as a handle.
     let loaded = unsafe { dlsym(RTLD_NEXT, name.as_ptr()) };
     if !loaded.is_null() {
@@ -101,7 +101,7 @@ macro_rules! forward {
     (status: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! { $name($($argument: $kind),*) -> cl_int, |status| status })*
     };
-    // A command that may wait for events and may return an event.
+    // A function that enqueues a command, with an optional wait list and an optional event.
     (command: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name(
@@ -111,7 +111,7 @@ macro_rules! forward {
             |status| status
         })*
     };
-    // A call that creates an object and sets the status through its last argument.
+    // A function that creates an object and sets the status through its last argument.
     (creation: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name($($argument: $kind,)* place: *mut cl_int) -> *mut c_void,

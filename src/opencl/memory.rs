@@ -11,7 +11,7 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Initial bytes of a buffer that the host must write. They are implausible as a number, an index or a flag.
+/// Fills buffers that the host must write. These bytes are implausible as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;

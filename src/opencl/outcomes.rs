@@ -11,8 +11,8 @@ use crate::words::{Counters, Fault};
 /// Number of words in a search's outcome: value, nodes (low, high), leaves (low, high), stamp.
 pub const SEARCHED_WORDS: usize = 6;
 
-/// Outcomes with a fixed number of words each. The last word is a stamp. It proves that its writer ran to the end,
-/// because some drivers cut long loops silently. All stamps in a process differ, because drivers do not clear memory.
+/// A buffer of outcomes with a fixed number of words. The last word, a stamp, proves that the kernel ran to the end,
+/// because some drivers cut long loops silently. Stamps never repeat in a process, because drivers do not clear memory.
 pub struct Outcomes {
     buffer: Buffer<u32>,
     what: &'static str,
@@ -24,8 +24,8 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Allocates a buffer for `most` outcomes of `words` words each, which the kernel of this name writes. `what` names
-    /// the subject of an outcome, such as a `sibling`. [`Fault::Memory`] if it does not fit.
+    /// Allocates a buffer for `most` outcomes of `words` words each. `kernel` names the kernel that writes them. `what`
+    /// names the subject of an outcome, such as a `sibling`. [`Fault::Memory`] if the buffer does not fit.
     pub fn new(
         device: &Device,
         kernel: &str,
@@ -53,7 +53,7 @@ impl Outcomes {
         }
     }
 
-    /// The first stamp of a launch that writes `count` outcomes. Later stamps increase by 1.
+    /// Returns the first stamp for a launch that writes `count` outcomes. Each later outcome's stamp is larger by 1.
     pub fn mark(&mut self, count: usize) -> u32 {
         self.marked = (next_stamps(count), count);
         self.marked.0
@@ -80,14 +80,14 @@ impl SetArgument for Outcomes {
     }
 }
 
-/// The first of `count` stamps that no other launch in this process uses. Stamps repeat after 2^32 stamps.
+/// Reserves `count` stamps that no other launch in this process uses. Returns the first. Stamps repeat after 2^32.
 fn next_stamps(count: usize) -> u32 {
     // Fresh memory is often 0, so the first stamp is not 0.
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(count as u32, Ordering::Relaxed)
 }
 
-/// Passes outcomes to `each` until one has no valid stamp. The index of that outcome is the error.
+/// Passes outcomes to `each` until one has no valid stamp. The error is the index of that outcome.
 fn show(
     read: &[u32],
     words: usize,

@@ -2,13 +2,13 @@
 
 use crate::words::Parts;
 
-/// Maximum ratio of the device's time to the host's time. It allows for both clocks' resolution and drift.
+/// Maximum ratio of the device's time to the host's time. It allows for the resolution and the drift of both clocks.
 const TOLERANCE: f64 = 1.05;
 
-/// A command may start this many ns before it was queued, because many drivers take timestamps from two clocks.
+/// A command's start may precede its queuing by this many ns, because many drivers take timestamps from two clocks.
 const JITTER_NS: u64 = 100_000;
 
-/// Number of timer steps that a sample's commands must exceed in total. Otherwise, the sample's parts are untrusted.
+/// Minimum total time of a sample's commands, in timer steps. If it is not exceeded, the sample's parts are untrusted.
 const FEWEST_STEPS: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// The part to which the command's time is added.
+    /// Returns the part to which the command's time is added.
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
@@ -42,7 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// True if the timestamps are possible in an in-order queue. All zeros mean that the driver records no times.
+    /// True if the timestamps are possible in an in-order queue. If all are zero, the driver does not record times.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -50,9 +50,9 @@ impl Stamps {
     }
 }
 
-/// Adds the time of `commands` to `parts`. Each moment counts once, for the first command that runs in it. Queue wait
-/// is the time during which a command is queued and none runs. `wall_ns` is the host's time for the spans, which the
-/// sum of the parts never exceeds. Parts are multiples of the timer's step.
+/// Adds the times of `commands` to `parts`. If commands overlap, the time counts for the command that started first.
+/// The queue wait is the time during which a command is queued and none runs. `wall_ns` is the host's time for the
+/// spans. The sum of the parts never exceeds it. Parts are multiples of the timer's step.
 pub(super) fn attribute(
     commands: &mut [Stamps],
     (wall_ns, step_ns): (u64, u64),
@@ -127,8 +127,8 @@ mod tests {
         }
     }
 
-    /// Each row has the commands, the wall time and the timer's step, and the parts upload, queue, kernel and download.
-    /// A `!` marks untrusted parts. A command is U, K or D with its times of queuing, start and end.
+    /// Each row has the commands, the wall time, the timer's step, and the expected parts (upload, queue, kernel,
+    /// download). `!` marks untrusted parts. A command is U, K or D with the times of its queuing, start and end.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [commands, wall, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A wait of less than a step counts as 0. Times of only a few steps have no parts. pocl's timer has steps of 1 ns.
+    /// A wait shorter than a step counts as 0. A time of only a few steps has no parts. pocl's timer has steps of 1 ns.
     #[test]
     fn parts_are_whole_steps_of_the_timer() {
         check(
@@ -199,8 +199,8 @@ K 0 0 100, K 0 50 120 | 200 1 | 0 0 120 0",
         assert_eq!(parts.longest_launch_ns, 100);
     }
 
-    /// If the device's clock is fast, times are cut to the wall time. A difference of 1 % is within the steps of both
-    /// clocks. Timestamps out of order are not trusted, unless the difference is within the jitter of two clocks.
+    /// If the device's clock is fast, times are cut to the wall time. A difference of 1 % is within the resolution of
+    /// both clocks. Timestamps out of order are untrusted, unless the difference is within the jitter of two clocks.
     #[test]
     fn a_clock_that_cannot_be_right_is_told() {
         check(

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A message that names the unwritable cache folder and the remedy, or `None` if pocl can write there.
+/// Returns a message that names the unwritable cache folder and the remedy, or `None` if pocl can write there.
 pub(super) fn problem() -> Option<String> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let folder = folder(&variable)?;

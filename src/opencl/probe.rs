@@ -21,12 +21,12 @@ pub struct Probed {
     pub quirks: Vec<String>,
     /// Why the device did not open, if it failed.
     pub fault: Option<String>,
-    /// Set if the device's driver is loaded without the other drivers.
+    /// How to load the device's driver without the other drivers, if this is necessary.
     #[serde(skip)]
     pub alone: Option<Alone>,
 }
 
-/// A process in which one driver is loaded without the others.
+/// Describes a process in which one driver is loaded without the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alone {
     /// The platform's index in that process.

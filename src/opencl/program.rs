@@ -98,7 +98,7 @@ impl Program {
         })
     }
 
-    /// The kernel with this name. [`Fault::Build`] if the program does not contain it.
+    /// Returns the kernel with this name. [`Fault::Build`] if the program does not contain it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         let file = (&*self.path, &*self.source);
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)
@@ -115,7 +115,7 @@ impl Program {
     }
 }
 
-/// The option string. pocl silently ignores all options except `-cl-*`, `-D`, `-w` and `-Werror`.
+/// Builds the option string. pocl silently ignores all options except `-cl-*`, `-D`, `-w` and `-Werror`.
 fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
     let mut options = standard.to_owned();
     for quirk in quirks {
@@ -198,7 +198,7 @@ fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<Compiled
     is_built(device, &program, status).then_some(program)
 }
 
-/// Stores a built program in the cache. If this fails, the program is built again next time.
+/// Stores a built program in the cache. If this fails, the next process builds the program again.
 fn store(cache: &Cache, key: &str, program: &Owned<CompiledProgram>) {
     if let Some(binary) = binary(program)
         && let Err(error) = cache.store(key, &binary)
@@ -248,7 +248,7 @@ fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i
     }
 }
 
-/// True if a build succeeded. Some drivers return success for a failed build, but the build status is reliable.
+/// True if a build succeeded. Some drivers return success for a failed build, so the build status is checked, too.
 fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
     let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS)
         .ok()

@@ -7,10 +7,10 @@ use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
 
 use super::status::{CallError, check};
 
-/// A query. Its arguments are the size of the answer's buffer, the buffer, and the place for the required size.
+/// A query function. It gets the size of the answer's buffer, the buffer, and the address for the required size.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
-/// One of the functions [`bytes`], [`text`] and [`number`].
+/// The type of the functions [`bytes`], [`text`] and [`number`].
 pub(super) type Reader<T> = fn(&'static str, Question<'_>) -> Result<T, CallError>;
 
 pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8>, CallError> {
@@ -23,7 +23,7 @@ pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8
     Ok(answer)
 }
 
-/// The answer up to its first zero byte. Runs of blanks become one blank, because drivers pad names.
+/// Reads a text up to its first zero byte. Runs of blanks become one blank, because drivers pad names.
 pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String, CallError> {
     let answer = bytes(call, question)?;
     let end = answer
@@ -36,7 +36,7 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The answer as a number. The answer's length determines the width, because drivers use different widths.
+/// Reads a number. The answer's length determines the number's width, because drivers use different widths.
 pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
     let answer = bytes(call, question)?;
     wide(&answer).ok_or(CallError {
@@ -45,7 +45,7 @@ pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, 
     })
 }
 
-/// A number of 4 or 8 bytes, in host byte order.
+/// Converts 4 or 8 bytes in host byte order to a number.
 pub(super) fn wide(answer: &[u8]) -> Option<u64> {
     if let Ok(eight) = answer.try_into() {
         return Some(u64::from_ne_bytes(eight));
@@ -56,7 +56,7 @@ pub(super) fn wide(answer: &[u8]) -> Option<u64> {
         .map(|four| u32::from_ne_bytes(four).into())
 }
 
-/// A platform's handle. It is never released, because platforms live as long as the process.
+/// A platform's handle. It is never released, because platforms exist as long as the process.
 #[derive(Clone, Copy)]
 pub(super) struct Platform(pub cl_platform_id);
 
@@ -73,7 +73,7 @@ impl Platform {
 #[derive(Clone, Copy)]
 pub(super) struct DeviceId(pub cl_device_id);
 
-// SAFETY: this is an opaque handle that every thread may pass to every call (OpenCL 1.2, appendix A.2).
+// SAFETY: this is an opaque handle, which any thread may pass to any call (OpenCL 1.2, appendix A.2).
 unsafe impl Send for DeviceId {}
 // SAFETY: as above.
 unsafe impl Sync for DeviceId {}

@@ -15,19 +15,19 @@ use super::parts::{Stamps, Work};
 use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
-/// Maximum size of a write that is copied and does not block. Copying more bytes costs more than waiting.
+/// Maximum size of a write that is copied instead of blocking. For larger writes, copying takes longer than waiting.
 const STAGED_BYTES: usize = 256 * 1024;
 
 /// Maximum size of a fill, in bytes. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
 const FILLED_BYTES: usize = 1 << 30;
 
-/// Minimum time after a launch from which a lost device's error mentions the watchdog.
+/// If a launch has run at least this long when its device is lost, the error mentions the watchdog.
 const LONG: Duration = Duration::from_millis(100);
 
 const SPARE_COPIES: usize = 16;
 
-/// An in-order queue that accounts for its time. [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] block. If
-/// the device's timer is untrusted, writes also block, and every copy first waits for all launches.
+/// An in-order queue that measures its commands' times. [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`]
+/// block. If the device's timer is untrusted, writes also block, and every copy first waits for all launches.
 pub struct Queue {
     object: Owned<CommandQueue>,
     /// A second queue for [`Queue::read_after`], so that a read need not wait for later commands of `object`.
@@ -74,7 +74,7 @@ impl Queue {
     }
 
     /// Copies `data` to the start of a buffer. `data` may change as soon as this returns. [`Fault::Input`] if the
-    /// buffer is shorter than `data`. Otherwise, a fault from the driver's status.
+    /// buffer is shorter than `data`. Otherwise, returns a fault that depends on the driver's status.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         let bytes = size_of_val(data);
@@ -137,7 +137,7 @@ impl Queue {
         Ok(Mark { event })
     }
 
-    /// Copies the start of a buffer to `data`, after all commands before a mark. Later commands may run meanwhile, but
+    /// Copies the start of a buffer to `data`, after all commands before `mark`. Later commands may run meanwhile, but
     /// must not use the buffer. If the timer is untrusted, waits for all commands. Fails as [`Queue::write`] does.
     pub fn read_after<T: OclPrm>(
         &mut self,
@@ -162,7 +162,7 @@ impl Queue {
         self.enqueue_read(buffer, data, Some((beside, mark.event.raw())))
     }
 
-    /// Copies the start of a buffer to `data`, either in this queue or in another queue after an event.
+    /// Copies the start of a buffer to `data`, either in this queue or, after an event, in another queue.
     fn enqueue_read<T: OclPrm>(
         &mut self,
         buffer: &Buffer<T>,
@@ -187,7 +187,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Sets every element of a buffer. This counts as kernel time. Fails as [`Queue::write`] does.
+    /// Sets every element of a buffer to `value`. This counts as kernel time. Fails as [`Queue::write`] does.
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
@@ -213,8 +213,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Runs a kernel over one to three dimensions in work-groups of size `local`. If it is `None`, the driver chooses.
-    /// [`Fault::Device`], before any call to the driver, for an unset argument or an invalid size.
+    /// Runs a kernel over one to three dimensions in work-groups of size `local`. If `local` is `None`, the driver
+    /// chooses. [`Fault::Device`], before any call to the driver, for an unset argument or an invalid size.
     pub fn launch<const D: usize>(
         &mut self,
         kernel: &Kernel,
@@ -275,7 +275,7 @@ impl Queue {
         Ok(())
     }
 
-    /// The time parts since the last call. Waits for pending commands, so do not call it in timed code.
+    /// Returns the time parts since the last call. Waits for pending commands, so do not call this in timed code.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
             self.account.give_up();
@@ -382,7 +382,7 @@ mod tests {
         Some((kernel, buffer, queue))
     }
 
-    /// Commands on another buffer in between neither change the data nor delay the next read.
+    /// Other buffers' commands between the mark and the read neither change the data nor delay the next read.
     #[test]
     fn what_is_before_a_mark_is_read_while_the_rest_runs() {
         for by_events in [true, false] {

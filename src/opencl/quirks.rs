@@ -7,9 +7,9 @@ enum Remedy {
     BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
-    /// Environment variable to set before the driver loads. Otherwise, programs with barriers in loops are unsupported.
+    /// Sets a variable before the driver loads. Without it, programs with barriers in loops are unsupported.
     Environment(&'static str, &'static str),
-    /// The device's work-group limit replaces the limits of kernels.
+    /// The device's work-group limit is used instead of the limits of kernels.
     DeviceGroupLimit,
     /// Kernels with `reqd_work_group_size` run with that size, even if the driver reports a lower limit.
     FixedGroupsRun,
@@ -19,7 +19,7 @@ enum Remedy {
     Told,
     /// Kernels with vectors of 16 words are not built.
     NoWideVectors,
-    /// The size of work-groups whose items take work from a counter must be a multiple of this number.
+    /// Work-groups whose items take work from a counter must have a multiple of this number of work-items.
     WholeVectors(usize),
 }
 
@@ -146,7 +146,7 @@ impl Implementation {
     }
 }
 
-/// The first number of a version, for example 22 for `22.3.6`.
+/// Returns the first number in a version, for example 22 for `22.3.6`.
 fn leading_number(text: &str) -> Option<u32> {
     let digits = text
         .find(|c: char| !c.is_ascii_digit())
@@ -172,7 +172,7 @@ pub struct Quirks {
 }
 
 impl Quirks {
-    /// The quirks that apply to a device.
+    /// Returns the quirks that apply to a device.
     pub fn of(info: &DeviceInfo) -> Quirks {
         let implementation = Implementation::of(info);
         Quirks {
@@ -183,7 +183,7 @@ impl Quirks {
         }
     }
 
-    /// One sentence per quirk, for the run folder.
+    /// Returns one sentence per quirk, for the run folder.
     pub fn words(&self) -> Vec<String> {
         self.rows
             .iter()
@@ -191,7 +191,7 @@ impl Quirks {
             .collect()
     }
 
-    /// [`Fault::Unsupported`] with the reason, if large kernels with vectors of 16 words take too long to build.
+    /// Fails with [`Fault::Unsupported`] if large kernels with vectors of 16 words would take too long to build.
     pub fn wide_vectors(&self) -> Result<(), Fault> {
         match self.row(Remedy::NoWideVectors) {
             Some(row) => Err(Fault::Unsupported(row.reason.to_owned())),
@@ -199,7 +199,7 @@ impl Quirks {
         }
     }
 
-    /// Work-groups whose items take work from a counter must have a multiple of this many items. 1 allows any size.
+    /// If work-items take work from a counter, a work-group needs a multiple of this number of them. 1 allows any size.
     pub fn whole_vectors(&self) -> usize {
         let items = self.rows.iter().filter_map(|row| match row.remedy {
             Remedy::WholeVectors(items) => Some(items),
@@ -208,7 +208,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault for a kernel that left work undone. If the driver cuts loops, it names the quirk.
+    /// Returns the fault for a kernel that left work undone. If the driver cuts loops, the fault names the quirk.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -232,8 +232,8 @@ impl Quirks {
         self.row(Remedy::FixedGroupsRun).is_some() || self.device_group_limit()
     }
 
-    /// The build options for a program with these properties. [`Fault::Unsupported`] if a required variable is not set
-    /// in `environment`.
+    /// Returns the build options for a program with these `needs`. [`Fault::Unsupported`] if a required variable is not
+    /// set in `environment`.
     pub(super) fn build_options(
         &self,
         needs: BuildNeeds,
@@ -302,8 +302,8 @@ mod tests {
         )
     }
 
-    /// The build options for a kernel with barriers in loops, with this `POCL_WORK_GROUP_METHOD`, and for any other
-    /// kernel.
+    /// Returns the build options for a kernel with barriers in loops, and for any other kernel. `method` is the value
+    /// of `POCL_WORK_GROUP_METHOD`.
     fn options(info: &DeviceInfo, method: Option<&str>) -> [Result<String, String>; 2] {
         let value = |name: &str| {
             let method = method.filter(|_| name == "POCL_WORK_GROUP_METHOD");

@@ -1,4 +1,4 @@
-//! A kernel built for a work-group size, together with its queue.
+//! Builds a kernel for a work-group size, and runs it in a queue.
 
 use std::path::Path;
 
@@ -26,11 +26,11 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of the kernel's work-groups.
     pub group: WorkGroup,
-    /// Bytes of local memory for a group of this size, and the beginning of an error: `a board of 64x64 needs`.
+    /// Given a group size, returns the bytes of local memory and the beginning of an error: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
-    /// The file's constants for work-groups with a given number of work-items.
+    /// Given a number of work-items per work-group, returns the file's constants.
     pub defines: &'a dyn Fn(usize) -> Defines,
-    /// True if it has barriers in data-dependent loops. They have no effect in groups of one work-item.
+    /// True if the kernel has barriers in data-dependent loops. In groups of one work-item, barriers have no effect.
     pub barriers_in_loops: bool,
 }
 
@@ -85,14 +85,14 @@ pub struct Runner {
     pub local_bytes: usize,
     /// The options with which the program was built.
     pub options: String,
-    /// Choices to note in the row. Initially, these are the group size and the options.
+    /// Notes for the row about the choices made. Initially, these are the group size and the build options.
     pub notes: String,
     /// Time to build the program, ns.
     pub build_ns: u64,
 }
 
 impl Runner {
-    /// A runner for a kernel that was built for groups of `items` work-items. [`Fault::Unsupported`] if it cannot run.
+    /// Wraps a kernel built for work-groups of `items` work-items. [`Fault::Unsupported`] if the kernel cannot run.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches a work-group without work, because some drivers compile at first use. `values` are its arguments.
+    /// Launches a work-group without work and with these arguments, because some drivers compile at first use.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;
@@ -155,7 +155,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Sets the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`] does.
+    /// Sets the argument `stamp` for the next launch, which writes `count` outcomes. Fails as [`Kernel::set`] does.
     pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
         self.set(&[("stamp", &outcomes.mark(count))])
     }
@@ -176,7 +176,7 @@ impl Runner {
         self.kernel.resources(self.items)
     }
 
-    /// [`Runner::telemetry`], with [`Runner::resources`].
+    /// Returns [`Runner::telemetry`] with [`Runner::resources`].
     pub fn telemetry_and_resources(&mut self) -> Telemetry {
         Telemetry {
             resources: self.resources(),
@@ -184,7 +184,7 @@ impl Runner {
         }
     }
 
-    /// The time parts since the last call, and the build's time and notes.
+    /// Returns the time parts since the last call, with the build's time and notes.
     pub fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             parts: self.queue.take_parts(),

@@ -2,7 +2,7 @@ use anyhow::anyhow;
 
 use super::info::{DeviceInfo, DeviceKind};
 
-/// The devices that the selectors name, in order and without duplicates.
+/// Returns the devices that the selectors name, in order and without duplicates.
 ///
 /// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` from `bench devices`, or a label.
 /// It may also be part of a device's name or, failing that, of a platform's name or version. Case is ignored. If a
@@ -59,7 +59,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
             .filter(|found| !found.is_empty())
             .ok_or_else(nothing);
     }
-    // The most specific match comes first, for example a complete label before the same text inside a longer name.
+    // The most specific match comes first. For example, a complete label precedes the same text inside a longer name.
     let is_label = |info: &DeviceInfo| info.label.to_lowercase() == wanted;
     let is_name = |info: &DeviceInfo| info.name.to_lowercase().contains(&wanted);
     let is_platform = |info: &DeviceInfo| {
@@ -114,7 +114,7 @@ fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
         .min_by_key(|it| std::cmp::Reverse(speed(it)))
 }
 
-/// Why [`select`] chooses this device if there is no selector, for example `a GPU with its own memory`.
+/// Explains why [`select`] chooses this device if there is no selector, for example `a GPU with its own memory`.
 pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
     let kind = match rank(chosen) {
         (DeviceKind::Gpu, false) => "a GPU with its own memory",
@@ -184,7 +184,7 @@ mod tests {
         assert!(select(&[], &[]).is_err());
     }
 
-    /// The index of the default GPU. Each GPU has compute units, MHz, and whether it shares the host's memory.
+    /// Returns the index of the default GPU. `gpus` has each GPU's compute units, MHz, and whether it shares memory.
     fn default_of(gpus: &[(u32, u32, bool)]) -> usize {
         let gpus = gpus.iter().enumerate();
         let devices: Vec<DeviceInfo> = gpus

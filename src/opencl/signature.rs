@@ -55,8 +55,8 @@ impl Parameter {
         Some(Parameter { name, kind, space })
     }
 
-    /// True if a value of the Rust type `given` fits. It may be a number, a vector, or an element of a buffer.
-    /// Signedness does not matter for elements. A type that the kernel file defines accepts any value.
+    /// True if the parameter accepts a value of the Rust type `given`: a number, a vector, or an element of a buffer.
+    /// Signedness does not matter for elements. If the kernel file defines the parameter's type, any value fits.
     pub fn takes(&self, given: &str) -> bool {
         let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
@@ -74,7 +74,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// The Rust type of a number or of a vector's elements. Empty for other types.
+/// Returns the Rust type of an OpenCL number or of a vector's elements. Empty for other types.
 fn of_rust(kind: &str) -> &'static str {
     match kind.trim_end_matches(is_digit) {
         "char" => "i8",
@@ -102,12 +102,12 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 fn is_qualifier(word: &str) -> bool {
-    // Macros such as `SHARED` name address spaces.
+    // A word in capitals is a macro that names an address space, such as `SHARED`.
     let is_macro = word.len() > 1 && word.bytes().all(|c| c.is_ascii_uppercase() || c == b'_');
     QUALIFIERS.contains(&word.trim_start_matches('_')) || is_macro
 }
 
-/// The parameters of a kernel in a source, or none if the kernel is missing. Parameters under `#if` must come last.
+/// Parses a kernel's parameters. Returns none if the kernel is missing. Parameters under `#if` must come last.
 pub(super) fn parameters(source: &str, kernel: &str) -> Vec<Parameter> {
     let lines = source
         .lines()

@@ -1,5 +1,5 @@
-//! Kernel sources, which are embedded in the program or read from a folder that replaces them. `#include
-//! "common/random.clh"` is resolved here, relative to the kernel root, so that a program's whole source can be hashed.
+//! Loads kernel sources, which are embedded in the program or read from a folder. `#include "common/random.clh"` is
+//! resolved here, relative to the kernel root, so that a program's whole source can be hashed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use crate::words::Fault;
 
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
-/// A kernel file with its included files, each once. `#line` directives make build logs refer to the original lines.
-/// [`Fault::Input`] for a file that is missing or includes itself indirectly.
+/// Returns a kernel file with its included files, each once. `#line` directives make build logs refer to the original
+/// lines. [`Fault::Input`] if a file is missing or includes itself indirectly.
 pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// Like [`load`], for a user's file, which may include kernel files and files beside it.
+/// Like [`load`], but for a user's file, which may include kernel files and files in its own folder.
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }
@@ -75,7 +75,7 @@ impl Loader<'_> {
             Some(includer) => format!(", included by {includer},"),
             None => String::new(),
         };
-        // Read the user's file, or a file beside it.
+        // Read the user's file or a file in the same folder.
         let own = self.own.map(|own| match self.open.is_empty() {
             true => own.to_owned(),
             false => own.with_file_name(path),
@@ -118,8 +118,8 @@ fn included(line: &str) -> Option<&str> {
     rest.split_once('"').map(|(path, _)| path)
 }
 
-/// The first 16 hexadecimal digits of a SHA-256 over paths and texts of all kernel files. A folder replaces the
-/// embedded files. [`Fault::Input`] if the folder is unreadable or contains no kernel files.
+/// Returns the first 16 hexadecimal digits of a SHA-256 over the paths and texts of all kernel files. `folder` replaces
+/// the embedded files. [`Fault::Input`] if it is unreadable or contains no kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());

@@ -11,7 +11,7 @@ pub(super) struct CallError {
 }
 
 impl CallError {
-    /// True if the status may result from a launch that the watchdog ended.
+    /// True if this status may mean that the watchdog ended a launch.
     pub fn may_be_watchdog(self) -> bool {
         matches!(
             self.code,
@@ -30,7 +30,7 @@ impl From<CallError> for Fault {
             ffi::CL_MEM_OBJECT_ALLOCATION_FAILURE | ffi::CL_OUT_OF_HOST_MEMORY => {
                 Fault::Memory(error.to_string())
             }
-            // The driver refuses a launch that is within the limit that it reports.
+            // The driver refuses a launch although it is within the reported limit.
             ffi::CL_INVALID_WORK_GROUP_SIZE | ffi::CL_INVALID_WORK_ITEM_SIZE => {
                 Fault::Unsupported(format!("group: {error}"))
             }
@@ -49,7 +49,7 @@ pub(super) fn check(call: &'static str, code: i32) -> Result<(), CallError> {
 
 macro_rules! names {
     ($($name:ident)*) => {
-        /// The name of a status in the C header, or the number of an unknown status.
+        /// Returns a status's name in the C header, or the number of an unknown status.
         pub(super) fn describe(code: i32) -> String {
             match code {
                 $(ffi::$name => format!("{} ({code})", stringify!($name)),)*

@@ -13,14 +13,14 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::{Fault, Timer};
 
-/// Minimum duration of a kernel for a comparison, because a launch costs up to 0.1 ms.
+/// Minimum time of a kernel whose times are compared. It is long because a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// Time limit of the check, because simulators are slow. After this time, the best comparison so far counts.
+/// Time limit of the check, because simulators are slow. When it ends, the best comparison so far counts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The allowed ratio of device time to host time for a long kernel. Host time includes the launch and a late wake-up.
-/// Clocks also drift.
+/// Accepted ratio of device time to host time for a long kernel. Host time also includes the launch and a late wake-up,
+/// and clocks drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
 /// Maximum number of steps per work-item, a power of 4. rusticl 22 cuts loops after 65,535 iterations.
@@ -54,7 +54,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>),
     Ok((timer, multiple, round_trip_ns))
 }
 
-/// `share` is device time divided by host time for a kernel of some milliseconds. `None` if no kernel ran long enough.
+/// Judges the timer. `share` is device time divided by host time for a long kernel, or `None` if no kernel was long.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     match share {
         Err(why) => Timer::Untrusted(format!("untrusted: {why}")),
@@ -66,7 +66,7 @@ fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     }
 }
 
-/// The median round trip, ns. `None` if fewer than [`FEWEST_TRIPS`] end in time, because simulators are slow.
+/// Measures the median round trip, ns. `None` if fewer than [`FEWEST_TRIPS`] end in time, because simulators are slow.
 fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<Option<u64>, Fault> {
     let mut back = [0];
     let mut times = Vec::with_capacity(TRIPS);
@@ -89,7 +89,7 @@ fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<O
         .filter(|_| times.len() >= FEWEST_TRIPS))
 }
 
-/// Runs the kernel with more and more steps until it runs long enough. The inner error describes bad timestamps.
+/// Runs the kernel with more and more steps until it takes long enough. The inner error describes bad timestamps.
 fn compare(
     queue: &mut Queue,
     kernel: &mut Kernel,

@@ -39,9 +39,9 @@ pub(crate) use format::{Unit, shortened, significant};
 pub use known::{Few, MARKS, meaning};
 pub use ratios::mark_of;
 pub use sections::complexity_file;
-pub use site::{DeviceRate, Site, make};
+pub use site::{DeviceRate, Site, make, resolved};
 pub use terminal::closing_summary;
-pub(crate) use terminal::over_best_cpu;
+pub(crate) use terminal::{Lines, Table, over_best_cpu};
 
 use crate::config::ConfigError;
 use crate::results::ResultsError;

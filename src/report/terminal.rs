@@ -20,14 +20,14 @@ pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
 /// A list of lines that fit a width, except for longer words and raw lines.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     pub width: usize,
     colour: bool,
     lines: Vec<String>,
 }
 
 impl Lines {
-    pub(super) fn new(width: usize, colour: bool) -> Self {
+    pub(crate) fn new(width: usize, colour: bool) -> Self {
         const NARROWEST: usize = 40;
         Lines {
             width: width.max(NARROWEST),
@@ -43,7 +43,7 @@ impl Lines {
         }
     }
 
-    pub(super) fn raw(&mut self, line: impl Into<String>) {
+    pub(crate) fn raw(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
@@ -63,7 +63,7 @@ impl Lines {
 
     /// Adds one line per row. In a narrow terminal, the second column shrinks. If that is not enough, the first column
     /// gets its own lines, and columns are dropped from the right.
-    pub(super) fn table(&mut self, table: &Table) {
+    pub(crate) fn table(&mut self, table: &Table) {
         const NARROWEST: usize = 12;
         const INDENT: usize = 4;
         let mut most = table.widths.clone();
@@ -97,15 +97,15 @@ impl Lines {
         }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.lines.join("\n") + "\n"
     }
 }
 
 /// A text with the code of its colour.
-pub(super) type Field = (String, &'static str);
+pub(crate) type Field = (String, &'static str);
 
-pub(super) struct Table {
+pub(crate) struct Table {
     rows: Vec<Vec<Field>>,
     widths: Vec<usize>,
     right: &'static [usize],
@@ -113,7 +113,7 @@ pub(super) struct Table {
 
 impl Table {
     /// `right` has the indices of the right-aligned columns.
-    pub(super) fn new(
+    pub(crate) fn new(
         head: &[&str],
         rows: impl IntoIterator<Item = Vec<Field>>,
         right: &'static [usize],

@@ -10,9 +10,9 @@ use crate::words::Status;
 pub struct Conformance {
     /// Time of the verification, UTC, for example `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The program, with the hash of its kernels.
+    /// The program that was verified, with the hash of its kernels.
     pub program: Program,
-    /// The device, with its driver.
+    /// The device that was verified, with its driver.
     pub device: DeviceRecord,
     /// One entry per technique, in the registry's order.
     pub techniques: Vec<Conformed>,
@@ -25,7 +25,7 @@ pub struct Conformed {
     pub game: String,
     /// The technique's name.
     pub technique: String,
-    /// `ok` if cases ran and all supported ones were correct, `skipped` if no case ran. Otherwise, the worst status.
+    /// `ok` if cases ran and all supported ones were correct, `skipped` if no case ran, otherwise the worst status.
     pub status: Status,
     /// Number of cases that ran.
     pub cases: u64,
@@ -35,22 +35,22 @@ pub struct Conformed {
     pub wrong: u64,
     /// Number of cases that the device does not support.
     pub unsupported: u64,
-    /// Number of cases without an answer, for other reasons.
+    /// Number of cases without an answer for other reasons.
     pub failed: u64,
-    /// Number of cases that did not run, because time ran out or verification gave up on the technique.
+    /// Number of cases that did not run because time ran out or because verification gave up on the technique.
     #[serde(default)]
     pub skipped: u64,
-    /// Number of cases left out because a launch would exceed the limit and cannot be split.
+    /// Number of cases left out because a launch would exceed the limit and could not be split.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// Why the first failed case failed, or why some or all cases did not run. Empty if all cases are correct.
+    /// Why the first failed case failed, or why some or all cases did not run. Empty if all cases were correct.
     pub reason: String,
     /// The command that repeats the first failed case. Empty if no case failed.
     pub command: String,
-    /// The longest launch in a sample, ns, or 0 if nothing was launched.
+    /// Time of the longest launch in any sample, ns, or 0 if nothing was launched.
     #[serde(default)]
     pub longest_launch_ns: u64,
-    /// Time spent on the technique by the workers of the device and the host, ns.
+    /// Time that the workers of the device and the host spent on the technique, ns.
     pub ns: u64,
 }
 
@@ -59,7 +59,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Conformed {
-    /// The verdict in one word, which also marks incomplete results.
+    /// Returns the verdict in one word. It also tells whether the results are incomplete.
     pub fn verdict(&self) -> &'static str {
         match self.status {
             Status::Skipped if self.skipped == 0 => "no cases",
@@ -70,7 +70,7 @@ impl Conformed {
         }
     }
 
-    /// True if cases were skipped and all others were correct or unsupported.
+    /// True if cases were skipped and all other cases were correct or unsupported.
     pub fn is_incomplete(&self) -> bool {
         self.verdict() == "incomplete"
     }

@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 
 use super::ResultsError;
 
-/// Typical size of a line, in bytes.
+/// Typical length of a line, in bytes.
 const LINE: usize = 512;
 
-/// A row of a file. The columns are the fields of a default row, including the fields of nested structs.
+/// A row of a file. Its columns are the fields of the struct, including the fields of nested structs.
 pub(super) trait Columns: Serialize + DeserializeOwned + Default {}
 
 impl<Row: Serialize + DeserializeOwned + Default> Columns for Row {}
@@ -58,7 +58,7 @@ impl<Row: Columns> CsvFile<Row> {
         Ok(csv)
     }
 
-    /// Appends rows in a single write. Removes an incomplete line, so that the file stays readable if the disk is full.
+    /// Appends rows in a single write. If the disk is full, removes an incomplete line so that the file stays readable.
     pub(super) fn append(
         &mut self,
         rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -91,7 +91,7 @@ impl<Row: Columns> CsvFile<Row> {
     }
 }
 
-/// The content of a whole file, with header and rows. `path` is used only in errors.
+/// Returns the content of a whole file, with header and rows. `path` is used only in error messages.
 pub(super) fn whole<Row: Columns>(
     path: &Path,
     rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -111,7 +111,7 @@ fn lines<Row: Columns>(
     Ok(bytes)
 }
 
-/// All rows in a file, or none if the file does not exist. Drops an incomplete last line, with a warning.
+/// Reads all rows of a file, or none if the file does not exist. Drops an incomplete last line, with a warning.
 pub(super) fn read<Row: Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
@@ -120,7 +120,7 @@ pub(super) fn read<Row: Columns>(
     bytes.map_or(Ok(Vec::new()), |bytes| parse(path, &bytes, warnings))
 }
 
-/// The content of a file, or of its compressed version with the extension `.gz`. `None` if neither exists.
+/// Reads a file or, if it does not exist, its compressed version with the extension `.gz`. `None` if neither exists.
 pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     let packed = zipped(path);
     let is_packed = !path.exists() && packed.exists();
@@ -140,7 +140,7 @@ pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     }
 }
 
-/// The path of the compressed file: `samples.csv.gz` for `samples.csv`.
+/// Returns the path of the compressed file, such as `samples.csv.gz` for `samples.csv`.
 pub(super) fn zipped(path: &Path) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(".gz");
@@ -154,7 +154,7 @@ fn parse<Row: Columns>(
 ) -> Result<Vec<Row>, ResultsError> {
     let whole = whole_lines(path, bytes, warnings);
     check_header::<Row>(path, whole)?;
-    // Structs nested in a row consume the next fields only if deserialisation ignores the headers.
+    // Ignore the headers when deserialising. Otherwise, structs nested in a row would not read the following fields.
     csv::Reader::from_reader(whole)
         .into_byte_records()
         .map(|record| record.and_then(|it| it.deserialize(None)))
@@ -162,7 +162,7 @@ fn parse<Row: Columns>(
         .collect()
 }
 
-/// The bytes without an incomplete last line.
+/// Returns the bytes up to the last line end. Warns if there is an incomplete line after it.
 fn whole_lines<'b>(path: &Path, bytes: &'b [u8], warnings: &mut Vec<String>) -> &'b [u8] {
     let last = bytes.iter().rposition(|&byte| byte == b'\n');
     let whole = &bytes[..last.map_or(0, |last| last + 1)];
@@ -184,14 +184,14 @@ fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsEr
     Err(ResultsError::line(path, 1, problem))
 }
 
-/// The header line, including the line end.
+/// Returns the header line, including its line end.
 fn header<Row: Columns>() -> Vec<u8> {
     let mut line = columns::<Row>().join(",").into_bytes();
     line.push(b'\n');
     line
 }
 
-/// The names of a row's fields, in order, which JSON keeps. The texts in a default row are empty.
+/// Lists a row's fields in order, which JSON keeps. Default rows have only empty texts, so all quoted words are names.
 fn columns<Row: Columns>() -> Vec<String> {
     let json = serde_json::to_string(&Row::default()).expect("every row has a JSON form");
     let parts: Vec<&str> = json.split('"').collect();
@@ -246,7 +246,7 @@ mod tests {
     use super::super::{FactRow, Sample};
     use super::*;
 
-    /// Like a full disk, `/dev/full` accepts no bytes.
+    /// The device `/dev/full` accepts no bytes, like a full disk.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_one_clear_line() {

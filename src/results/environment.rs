@@ -9,18 +9,18 @@ use crate::words::{Place, Timer};
 /// The content of `environment.toml`: the host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// The last invocation's program.
+    /// The program of the last invocation.
     pub program: Program,
-    /// The host that ran the baselines, as described by the last invocation.
+    /// The host that ran the baselines, as the last invocation describes it.
     pub host: Host,
-    /// The devices of all invocations, each as described last.
+    /// The devices of all invocations. Each is described as in the last invocation with it.
     pub devices: Vec<DeviceRecord>,
-    /// The commands that measured or began to measure, oldest first. A resumed run has several.
+    /// The commands that measured or started to measure, oldest first. A resumed run has several.
     pub invocations: Vec<Invocation>,
 }
 
 impl Environment {
-    /// The environment of a folder with these invocations.
+    /// Combines the descriptions in a folder's invocations.
     pub fn of(invocations: Vec<Invocation>) -> Environment {
         let mut environment = Environment::default();
         for invocation in &invocations {
@@ -36,16 +36,16 @@ impl Environment {
         environment
     }
 
-    /// The invocation with this id.
+    /// Returns the invocation with this id.
     pub fn invocation(&self, id: &str) -> Option<&Invocation> {
         self.invocations.iter().find(|known| known.id == id)
     }
 }
 
-/// An invocation of `bench run` that added samples. Ratios are computed within one invocation.
+/// An invocation of `bench run` that added samples. Ratios are computed only within an invocation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows refer to it, and it detects edits of the entry.
+    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows contain it. It also detects edits of the entry.
     pub id: String,
     /// Start time, UTC, for example `2026-11-22T15:10:10.250Z`.
     pub utc: String,
@@ -55,10 +55,10 @@ pub struct Invocation {
     /// The command's selection.
     #[serde(default)]
     pub selection: Selection,
-    /// Id shared by both invocations of one `bench compare --programs`, whose passes were sampled alternately.
+    /// Id shared by both invocations of a `bench compare --programs`, whose passes were sampled alternately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
-    /// The machine's pseudonym in its cluster, for example `node-3f2a`, a hash of its name. Only shards record it.
+    /// The machine's pseudonym in its cluster, for example `node-3f2a`, from a hash of its name. Only shards have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The program.
@@ -80,7 +80,7 @@ impl Invocation {
         self
     }
 
-    /// True if the id matches the entry.
+    /// True if the id matches the other fields.
     pub fn is_intact(&self) -> bool {
         self.id == self.hash()
     }
@@ -105,7 +105,7 @@ pub struct Program {
     pub source_hash: String,
     /// SHA-256 of the kernels under `cl`, or of the folder given by `--kernels`, first 16 digits.
     pub kernel_hash: String,
-    /// Processor features for which the baselines were compiled. `native` builds name all features.
+    /// Processor features for which the baselines were compiled. For `native` builds, this lists all features.
     pub compiled_for: String,
     /// Useful features of the host's processor for which the baselines were not compiled.
     #[serde(default)]
@@ -136,7 +136,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Memory size in GiB, for keys. The exact size varies between boots.
+    /// Returns the memory size in GiB, for keys. The exact size varies between boots.
     pub fn memory_gib(&self) -> u64 {
         const GIB: u64 = 1 << 30;
         (self.memory_bytes + GIB / 2) / GIB
@@ -148,7 +148,7 @@ impl Host {
 pub struct DeviceRecord {
     /// The label in rows: the device's name, with a number if several devices share the name.
     pub label: String,
-    /// UUID and PCI address, or the index in the driver's list. Unique on its host.
+    /// UUID and PCI address, or the index in the driver's list of devices. Unique on its host.
     #[serde(default)]
     pub address: String,
     /// Platform name.
@@ -193,7 +193,7 @@ pub struct DeviceRecord {
 }
 
 impl DeviceRecord {
-    /// The fields that determine which devices share samples.
+    /// Returns the fields that determine which devices share a sample.
     pub fn place(&self) -> Place<'_> {
         Place {
             platform: &self.platform,
@@ -204,7 +204,7 @@ impl DeviceRecord {
     }
 }
 
-/// The file's content. Only the first write includes the format.
+/// The content of the file. Only the first write includes the format.
 #[derive(Serialize, Deserialize)]
 struct File {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,12 +11,12 @@ impl ResultsError {
         ResultsError(format!("{}: {problem}", path.display()))
     }
 
-    /// An error in a line, counted from 1.
+    /// Returns the error for a line, counted from 1.
     pub(super) fn line(path: &Path, line: u64, problem: impl Display) -> ResultsError {
         ResultsError(format!("{}:{line}: {problem}", path.display()))
     }
 
-    /// For `map_err`: converts an error to one that names the path. `what` is a participle such as `read` or `written`.
+    /// Converts an error to one that names the path, for `map_err`. `what` is a participle such as `read` or `written`.
     pub(crate) fn io<E: Display>(
         what: &'static str,
         path: impl Into<PathBuf>,

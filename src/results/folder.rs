@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::csv_file::{self, CsvFile};
@@ -17,16 +17,16 @@ use crate::words::{Status, TechniqueRecord};
 /// Maximum length of a log's file name, in characters. File systems allow 255 bytes, including the extension.
 const LONGEST_NAME: usize = 200;
 
-/// A run folder that only this process writes to until it is dropped. A kill loses at most an incomplete row.
+/// A run folder that only this process writes to until it is dropped. A kill loses at most one incomplete row.
 pub struct RunFolder {
     path: PathBuf,
-    /// Holds the lock, which the system releases when the process ends.
+    /// Holds the lock. The system releases it when the process ends.
     _lock: File,
     samples: CsvFile<Sample>,
     measurements: CsvFile<MeasurementRow>,
     facts: CsvFile<FactRow>,
     resources: CsvFile<ResourceRow>,
-    /// The samples of each cell so far, used to seal the cell's row.
+    /// Hashes of each cell's samples so far, to seal the cell's row.
     sealing: HashMap<CellId, Sealing>,
     /// Private names, which no file in the folder may contain.
     private: Secrets,
@@ -34,9 +34,9 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens or creates a folder for writing, and continues a run in this format. Drops rows without an
+    /// Opens or creates a folder for writing, and continues a run in the current format. Drops rows if there is no
     /// `environment.toml`, because the program that measured them is unknown. Fails if another run writes to the
-    /// folder, if the folder contains anything else, if a row before the last line is damaged, or on an I/O error.
+    /// folder, if the folder contains foreign files, if a row before the last line is damaged, or on an I/O error.
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
         if !path.join(ENVIRONMENT).exists() {
             let has_rows = std::fs::read_to_string(path.join(MEASUREMENTS));
@@ -55,8 +55,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// For `--fresh`: removes a run in any format, but no other file. Fails as [`RunFolder::create`] does, except for a
-    /// wrong format.
+    /// Implements `--fresh`: removes a run in any format, but no other files. Fails as [`RunFolder::create`] does,
+    /// except that any format is accepted.
     pub fn fresh(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
@@ -100,7 +100,7 @@ impl RunFolder {
         })
     }
 
-    /// The folder's path.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -110,7 +110,7 @@ impl RunFolder {
         self.path.join(ENVIRONMENT).exists()
     }
 
-    /// The repairs made when the folder was opened, one line each.
+    /// Returns the repairs made when the folder was opened, one line each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -120,8 +120,8 @@ impl RunFolder {
         Run::read(&self.path)
     }
 
-    /// Writes a pending row for each planned cell without a row. Drops unplanned pending rows with [`NO_DEVICE`],
-    /// because there is a device now. Fails on an I/O error.
+    /// Writes a pending row for each planned cell without a row. Drops pending rows with [`NO_DEVICE`] that are no
+    /// longer planned, because there is a device now. Fails on an I/O error.
     pub fn plan(&mut self, planned: Vec<MeasurementRow>) -> Result<(), ResultsError> {
         let mut run = self.read()?;
         let cells: HashSet<&CellId> = planned.iter().map(|row| &row.cell).collect();
@@ -141,7 +141,7 @@ impl RunFolder {
         self.measurements.append(&new)
     }
 
-    /// Appends all samples of a cell or, if it fails, none. Sample number 0 restarts the cell.
+    /// Appends samples. If this fails, appends none of them. A sample with number 0 restarts its cell.
     pub fn append_samples(&mut self, rows: &[Sample]) -> Result<(), ResultsError> {
         self.samples.append(rows)?;
         self.seal_anew(rows)
@@ -158,7 +158,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The row with its seal, and without private names.
+    /// Returns the row with its seal, and without private names.
     fn sealed(&self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
         let mut row = row.clone();
         self.private.scrub_row(&mut row);
@@ -188,8 +188,8 @@ impl RunFolder {
         self.resources.append(rows)
     }
 
-    /// Makes the rows that `valid` rejects pending, or drops them for [`NO_DEVICE`]. Also drops samples that no row
-    /// counts. Returns the number of rejected rows. If this fails, each file is either unchanged or fully updated.
+    /// Replaces the rows that `valid` rejects with pending rows, but drops them for [`NO_DEVICE`]. Also drops samples
+    /// that no row counts. Returns the number of rejected rows. If this fails, each file is unchanged or fully updated.
     pub fn retain(
         &mut self,
         valid: impl FnMut(&MeasurementRow) -> bool,
@@ -244,7 +244,7 @@ impl RunFolder {
         add_invocations(&self.path, invocations)
     }
 
-    /// Stores a compiler's output in `logs/`, and returns the path within the folder. Fails on an I/O error.
+    /// Stores a compiler's output in `logs/`, and returns its path within the folder. Fails on an I/O error.
     pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
         let logs = self.path.join(LOGS);
         super::make_folder(&logs)?;
@@ -273,7 +273,7 @@ impl RunFolder {
     }
 }
 
-/// Rejects a folder that contains files but no run, because `--out .` must not scatter files over a home folder.
+/// Rejects a folder with files but without a run, so that `--out .` does not scatter files over a home folder.
 fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     if path.join(ENVIRONMENT).exists() {
         return Ok(());
@@ -289,7 +289,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     Ok(())
 }
 
-/// Locks the folder, and writes the process id to the lock file, so that other runs can name this process.
+/// Locks the folder and writes the process id to the lock file, so that another run can name this process.
 fn lock(folder: &Path) -> Result<File, ResultsError> {
     let path = folder.join(LOCK);
     super::write::refuse_others(&path)?;
@@ -303,11 +303,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            // On some systems, a locked file cannot be read. The process id is optional.
-            let _ = file.read_to_string(&mut text);
-            let holder = text.trim().parse::<u32>();
-            let holder = holder.map_or(String::new(), |pid| format!(" (process {pid})"));
+            let holder = lock_holder(&mut file);
             let remedy = "wait for it to end or use another folder with --out";
             let problem = format!("another run{holder} is writing here; {remedy}");
             return Err(ResultsError::new(folder, problem));
@@ -316,9 +312,22 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
     }
-    let written = file
-        .set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()));
-    written.map_err(ResultsError::io("written", &path))?;
+    sign_lock(&mut file).map_err(ResultsError::io("written", &path))?;
     Ok(file)
+}
+
+/// The process that a lock file names, as ` (process 12)`. Empty if it names none.
+pub fn lock_holder(file: &mut File) -> String {
+    let mut text = String::new();
+    // Some systems do not allow reading a locked file. The process id is optional.
+    let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
+    let pid = text.trim().parse::<u32>();
+    pid.map_or(String::new(), |pid| format!(" (process {pid})"))
+}
+
+/// Writes this process's id to the file of a lock that it holds. Fails if the system refuses.
+pub fn sign_lock(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
 }

@@ -5,16 +5,16 @@ use sha2::{Digest, Sha256};
 
 use super::ResultsError;
 
-/// Size of a key, in bytes. Every sample has a key, so it is short, but long enough for a folder's 10,000 cells.
+/// Size of a key, in bytes. Every sample has a key, so keys are short, but long enough for a folder's 10,000 cells.
 pub(super) const KEY_BYTES: usize = 8;
 
-/// SHA-256 of a file, first 16 digits. Fails if the file is unreadable.
+/// Returns the SHA-256 of a file, first 16 digits. Fails if the file is unreadable.
 pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
     let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
     Ok(hexadecimal(&Sha256::digest(bytes)))
 }
 
-/// A pseudonym for a machine's name, for example `node-3f2a`.
+/// Returns a pseudonym for a machine's name, for example `node-3f2a`.
 pub fn anonymous_node(name: &str) -> String {
     format!("node-{}", &hexadecimal(&Sha256::digest(name))[..4])
 }
@@ -24,7 +24,7 @@ pub(super) fn hexadecimal(digest: &[u8]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// SHA-256 of a value's JSON, first 16 digits. JSON quotes texts, names fields and sorts maps, so it is injective.
+/// Hashes a value's JSON: SHA-256, first 16 digits. JSON quotes texts, names fields and sorts maps, so it is injective.
 pub(super) fn of_json(what: &impl Serialize) -> String {
     let json = serde_json::to_vec(what)
         .expect("texts, whole numbers and maps with text keys always have a JSON form");

@@ -5,9 +5,9 @@ use std::path::Path;
 use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in};
 
-/// Names that are common words or exist on every machine, so they are not removed.
+/// Names that are not removed, because they are common words or exist on every machine.
 const COMMON: &str = "root user home host bench admin localhost ubuntu";
-/// Minimum length of a name that is removed. Shorter names would match in any text.
+/// Minimum length of a name that is removed. Shorter names would match parts of any text.
 const SHORTEST: usize = 3;
 
 /// The names and paths to remove.
@@ -20,7 +20,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The names and paths of this user on this machine.
+    /// Returns the names and paths of this user on this machine.
     pub fn of_here() -> Secrets {
         let variable = |name: &str| std::env::var(name).ok();
         let home = variable("HOME").or_else(|| variable("USERPROFILE"));
@@ -64,7 +64,7 @@ impl Secrets {
         for (name, short) in &self.names {
             clean = replace_word(&clean, name, short);
         }
-        // Shorten home folders of other users too, for example of the user who built a driver.
+        // Also shorten the home folders of other users, for example of the user who built a driver.
         while let Some(home) = home_in(&clean).map(str::to_owned) {
             let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
             clean = clean.replace(&home, &format!("~/…/{file}"));
@@ -89,10 +89,10 @@ impl Secrets {
         selection
     }
 
-    /// Removes the secrets from the texts in a row that drivers, compilers and programs wrote.
+    /// Removes the secrets from a row's texts that come from drivers, compilers and programs.
     pub fn scrub_row(&self, row: &mut MeasurementRow) {
         row.notes = self.scrub(&row.notes);
-        // All other reasons contain only numbers, and they must match their codes.
+        // All other reasons contain only numbers and must match their codes.
         if matches!(row.why(), Reason::Told(_) | Reason::NoReference(_)) {
             row.reason = self.scrub(&row.reason);
         }

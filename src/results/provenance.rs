@@ -2,7 +2,7 @@ use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
-/// The origin of a measurement. Comparing runs and resuming a run follow the same rule.
+/// The origin of a measurement. Comparing runs and resuming a run use the same rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance<'a> {
     /// The program.
@@ -26,7 +26,7 @@ pub struct Difference {
 
 /// Name of the property for the program's sources.
 pub const PROGRAM: &str = "program";
-/// Name of the property for the kernels, which do not matter for techniques on the host.
+/// Name of the property for the kernels, which does not apply to techniques on the host.
 pub const KERNELS: &str = "set of kernels";
 /// Name of the property for the program's build profile and target processor.
 pub const BUILD: &str = "build";
@@ -38,7 +38,7 @@ pub const THREADS: &str = "thread count";
 pub const ADDRESS: &str = "device address";
 
 impl<'a> Provenance<'a> {
-    /// The provenance of techniques on the host.
+    /// Returns the provenance of techniques on the host.
     pub fn of_host(program: &'a Program, host: &'a Host) -> Provenance<'a> {
         Provenance {
             program,
@@ -48,13 +48,13 @@ impl<'a> Provenance<'a> {
         }
     }
 
-    /// The provenance of techniques on a device.
+    /// Returns the provenance of techniques on a device.
     pub fn on(self, device: &'a DeviceRecord) -> Provenance<'a> {
         let device = Some(device);
         Provenance { device, ..self }
     }
 
-    /// All properties with their names.
+    /// Lists all properties with their names.
     fn properties(&self) -> Vec<(&'static str, String)> {
         let (program, host) = (self.program, self.host);
         let mut all = vec![
@@ -81,14 +81,14 @@ impl<'a> Provenance<'a> {
         all
     }
 
-    /// The key of a question that is measured with this provenance: SHA-256, first 16 digits.
+    /// Returns the key of a question measured with this provenance: SHA-256, first 16 digits.
     pub fn key(&self, question: &Question<'_>) -> String {
         let mut properties = self.properties();
         properties.retain(|(name, _)| self.device.is_some() || *name != KERNELS);
         of_json(&(question, properties))
     }
 
-    /// The properties with different values.
+    /// Lists the properties whose values differ.
     pub fn differences(&self, other: &Provenance<'_>) -> Vec<Difference> {
         let [own, theirs] = [self, other].map(Provenance::properties);
         let pairs = (0..own.len().max(theirs.len())).filter_map(|index| {
@@ -101,7 +101,7 @@ impl<'a> Provenance<'a> {
     }
 }
 
-/// The host's devices that share samples with `own`, as the technique's parameters say. Empty if some are missing.
+/// Returns the host's devices that share samples with `own` according to `params`. Empty if some are missing.
 pub fn beside<'a>(
     params: &Params,
     own: &DeviceRecord,
@@ -117,7 +117,7 @@ pub fn beside<'a>(
 }
 
 impl Invocation {
-    /// The provenance of a technique's cell, on a device or on the host.
+    /// Returns the provenance of a technique's cell, on a device or on the host.
     pub fn provenance<'a>(
         &'a self,
         params: &Params,
@@ -199,7 +199,7 @@ mod tests {
 
     type Change = fn(&mut Program, &mut Host, &mut DeviceRecord);
 
-    /// The key after a change, and the names of the properties that then differ from the unchanged provenance.
+    /// Returns the key after a change, and the names of the properties that differ from the unchanged provenance.
     fn changed(change: Change, on_device: bool) -> (String, Vec<&'static str>) {
         let (case, none) = (Case::default(), Params::new());
         let [unchanged, changed] = [(|_, _, _| {}) as Change, change].map(|change| {

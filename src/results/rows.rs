@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Counters, MatchScore, Parts, Reason, Status, Warning};
 
-/// The device of cells that run on the host.
+/// The device in rows of cells that run on the host.
 pub const HOST: &str = "host";
-/// The device of cells that need a device if the run is without one.
+/// The device in rows of cells that need a device, if the run has none.
 pub const NO_DEVICE: &str = "none";
 
 /// Identifies a cell in a run.
@@ -27,8 +27,8 @@ impl fmt::Display for CellId {
     }
 }
 
-/// A row in `samples.csv`: one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters, and
-/// the run adds the other fields.
+/// A row in `samples.csv`: one timed repetition of a cell. Times are in whole nanoseconds. A worker sends times and
+/// counters. The run adds the other fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -38,13 +38,13 @@ pub struct Sample {
     pub invocation: String,
     /// Number of the pass in the invocation, counted from 1.
     pub pass: u64,
-    /// Number of the sample in its cell: 0, 1, 2 …
+    /// Number of the sample within its cell: 0, 1, 2 …
     pub sample: u64,
     /// Index of the sample among all samples in the run, which shows the interleaving.
     pub order: u64,
-    /// Start of the sample, ns after the invocation's start. A worker reports ns after the request's arrival.
+    /// Start of the sample, ns after the start of the invocation. Workers report ns after a request arrived.
     pub at_ns: u64,
-    /// Time from the host's call until the answer is on the host. In a match, the technique's thinking time.
+    /// Time from the host's call until the host has the answer. In a match, the technique's thinking time.
     pub total_ns: u64,
     /// Time for transfers from host to device.
     pub upload_ns: u64,
@@ -54,7 +54,7 @@ pub struct Sample {
     pub kernel_ns: u64,
     /// Time for transfers from device to host.
     pub download_ns: u64,
-    /// The rest of `total_ns`.
+    /// The part of `total_ns` that is not covered by the other parts.
     pub host_ns: u64,
     /// The opponent's thinking time in all games of a match, otherwise 0.
     pub opponent_ns: u64,
@@ -72,14 +72,14 @@ pub struct Sample {
     pub playouts: u64,
     /// Number of plies in the random games.
     pub plies: u64,
-    /// The time for each position, in order, separated by `;`. Empty unless positions were searched sequentially.
+    /// Time for each position, in order, separated by `;`. Empty unless the positions were searched one after another.
     #[serde(with = "list")]
     pub positions_ns: Vec<u64>,
 }
 
 impl Sample {
-    /// Creates a sample from its time, parts and counters. Part times are omitted if they are untrusted or exceed
-    /// `total_ns`. The second value is true if the sample has part times.
+    /// Creates a sample from its time, parts and counters. Omits part times that are untrusted or exceed `total_ns`.
+    /// The second value is true if the sample has part times.
     pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> (Sample, bool) {
         let trusted = !parts.untrusted && parts.sum_ns() <= total_ns;
         let time = |ns: u64| if trusted { ns } else { 0 };
@@ -102,17 +102,17 @@ impl Sample {
         (sample, trusted)
     }
 
-    /// The sample's invocation and pass. Within a pass, samples of a case's cells are interleaved.
+    /// Returns the sample's invocation and pass. Within a pass, the samples of a case's cells are interleaved.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
 
-    /// The sample's time, ns. In a match, the time of both players together.
+    /// Returns the sample's time, ns. In a match, this is the time of both players together.
     pub fn whole_ns(&self) -> u64 {
         self.total_ns.saturating_add(self.opponent_ns)
     }
 
-    /// The sample's counters.
+    /// Returns the sample's counters.
     pub fn counters(&self) -> Counters {
         Counters {
             nodes: self.nodes,
@@ -123,7 +123,7 @@ impl Sample {
     }
 }
 
-/// The samples of each cell, in the order in which they were measured.
+/// Groups samples by cell, in the order in which they were measured.
 pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
     let mut by_cell: HashMap<&CellId, Vec<&Sample>> = HashMap::new();
     for sample in samples {
@@ -139,11 +139,11 @@ pub struct MeasurementRow {
     pub cell: CellId,
     /// The cell's status, which is [`Status::Pending`] until the cell is measured.
     pub status: Status,
-    /// The reason for a failure. If `status` is `ok`, the sampling condition that was not met, if any.
+    /// The reason for a failure. If `status` is `ok`, the sampling condition that was not met, or empty.
     pub reason: String,
     /// One of `serial`, `threads` and `device`.
     pub kind: String,
-    /// Number of host threads. 1 for serial and device techniques (`notes` has the number that grow a device's tree).
+    /// Number of host threads. 1 for serial and device techniques (`notes` has the threads that grow a device's tree).
     pub threads: u64,
     /// Number of samples taken.
     pub samples: u64,
@@ -189,13 +189,13 @@ pub struct MeasurementRow {
     pub plies: Option<u64>,
     /// Median thinking time of the opponent in a match. `median_ns` is then the technique's time.
     pub opponent_ns: Option<u64>,
-    /// Score and games of a match. Each game has its moves and the final difference from the technique's side.
+    /// Score and games of a match. Each game has its moves and the technique's final lead.
     pub score: String,
-    /// Time to build the program, ns, or to load it if `notes` say `program cached`. Never part of a sample.
+    /// Time to build the program, ns. If `notes` say `program cached`, time to load it. Never part of a sample.
     pub build_ns: Option<u64>,
-    /// Time for the whole set-up, ns: context, build, buffers, and the first launch per local size.
+    /// Time for the whole set-up, ns: context, build, buffers, and the first launch for each local size.
     pub setup_ns: Option<u64>,
-    /// Predicted time for one sample, ns, if it was predicted before the cell ran.
+    /// Predicted time of a sample, ns, if it was predicted before the cell ran.
     pub predicted_ns: Option<u64>,
     /// The verdict on the device's timer: `trusted` or the problem. Empty for the host.
     pub timer: String,
@@ -212,11 +212,11 @@ pub struct MeasurementRow {
     /// SHA-256 of the question and the [`Provenance`](super::Provenance), first 16 digits. A resumed run keeps the rows
     /// whose keys match.
     pub key: String,
-    /// Id of the invocation that wrote the row. Earlier invocations may have taken some of the samples.
+    /// Id of the invocation that wrote the row. Earlier invocations may have taken some of the cell's samples.
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address). Empty for the host.
     pub address: String,
-    /// Names of the facts that the cell's preparation reported, separated by blanks.
+    /// Names of the facts that preparing the cell reported, separated by blanks.
     pub facts: String,
     /// `reason` in machine-readable form: the JSON of a [`Reason`].
     #[serde(with = "json")]
@@ -229,7 +229,7 @@ pub struct MeasurementRow {
 }
 
 impl MeasurementRow {
-    /// The cell's row as it was before the measurement.
+    /// Returns the cell's row as it was before the measurement.
     pub fn pending(&self) -> MeasurementRow {
         MeasurementRow {
             status: Status::Pending,
@@ -246,7 +246,7 @@ impl MeasurementRow {
         }
     }
 
-    /// The row as JSON, without nesting.
+    /// Returns the row as JSON, without nesting.
     pub fn json(&self) -> serde_json::Value {
         let mut row = serde_json::to_value(self).unwrap_or_default();
         if let Some(columns) = row.as_object_mut()
@@ -257,7 +257,7 @@ impl MeasurementRow {
         row
     }
 
-    /// The reason why the cell ended.
+    /// Returns the reason why the cell ended.
     pub fn why(&self) -> Reason {
         match &self.reason_code {
             // The JSON does not contain the reason's text.
@@ -268,9 +268,16 @@ impl MeasurementRow {
         }
     }
 
-    /// The warnings from the cell's measurement.
+    /// Returns the warnings from the cell's measurement.
     pub fn warned(&self) -> Vec<Warning> {
         self.warning_codes.clone().unwrap_or_default()
+    }
+
+    /// Sets the warnings, as sentences and as codes.
+    pub fn warn(&mut self, warnings: Vec<Warning>) {
+        let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+        self.warnings = sentences.join("; ");
+        self.warning_codes = Some(warnings).filter(|all| !all.is_empty());
     }
 
     /// The parsed `score`. `None` if the cell is not a match.
@@ -293,7 +300,7 @@ impl MeasurementRow {
     }
 }
 
-/// A CSV field with integers, separated by `;`.
+/// Reads and writes a CSV field with integers, separated by `;`.
 mod list {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -313,7 +320,7 @@ mod list {
     }
 }
 
-/// A CSV field that contains JSON or is empty.
+/// Reads and writes a CSV field that is empty or contains JSON.
 mod json {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::words::{Status, TechniqueRecord};
 
-/// The contents of a run folder, whether or not the run is complete.
+/// The contents of a run folder. The run may be incomplete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The folder's path.
@@ -24,19 +24,19 @@ pub struct Run {
     pub pending: Vec<MeasurementRow>,
     /// All samples in file order. A cell that was measured again has only the samples of its last measurement.
     pub samples: Vec<Sample>,
-    /// Sequence numbers of all samples in the file.
+    /// Sequence numbers of all samples in the file, including replaced ones.
     pub orders: Vec<u64>,
-    /// The facts. If a fact has several rows, the last counts.
+    /// The facts. If a fact has several rows, the last one counts.
     pub facts: Vec<FactRow>,
-    /// Device resources of techniques. If a resource has several rows, the last counts.
+    /// The device resources of techniques. If a resource has several rows, the last one counts.
     pub resources: Vec<ResourceRow>,
-    /// Errors in the files that were skipped, one line each.
+    /// One line for each skipped error in the files.
     pub warnings: Vec<String>,
 }
 
 impl Run {
     /// Reads a run folder without checking it, even while the run is in progress. Fails if the folder contains no run
-    /// or a run in another format, or if a line before the last is damaged. The error names the file and the line.
+    /// or a run in another format, or if a line other than the last is damaged. The error names the file and the line.
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut run = Run {
             path: path.to_owned(),
@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// Keeps the last row with each identity, in the order of those rows.
+/// Keeps the last row of those with the same id. The rows stay in order.
 fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
     let places = rows.iter().enumerate();
     let last: HashMap<Id, usize> = places.map(|(i, row)| (id(row), i)).collect();
@@ -76,7 +76,7 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
     rows
 }
 
-/// For each cell, drops all samples before the last sample with number 0.
+/// For each cell, drops the samples that precede its last sample with number 0.
 fn last_samples(mut rows: Vec<Sample>) -> Vec<Sample> {
     let firsts = rows.iter().enumerate().filter(|(_, row)| row.sample == 0);
     let starts: HashMap<CellId, usize> = firsts.map(|(i, row)| (row.cell.clone(), i)).collect();

@@ -7,7 +7,7 @@ use super::hash::hexadecimal;
 use super::{MeasurementRow, ResultsError, Sample};
 use crate::words::Status;
 
-/// Hashes a cell's samples so far, to seal its row.
+/// Hashes the samples of a cell so far. The hash seals the cell's row.
 #[derive(Clone, Default)]
 pub(super) struct Sealing(Sha256);
 
@@ -18,7 +18,7 @@ impl Sealing {
     }
 
     pub(super) fn seal(mut self, row: &MeasurementRow) -> Result<String, ResultsError> {
-        // The codes repeat the texts, and numbers in codes may be rounded when they are read.
+        // The codes repeat the texts. Numbers in codes may be rounded when they are read.
         let bare = MeasurementRow {
             seal: String::new(),
             reason_code: None,
@@ -30,8 +30,8 @@ impl Sealing {
     }
 }
 
-/// Hashes the CSV lines of the samples and of the row without its seal and codes. The hash detects manual edits, but it
-/// is not a signature. Fails if the row cannot be written as CSV.
+/// Hashes the CSV lines of the samples and of the row without its seal and codes. The hash is not a signature. It only
+/// detects manual edits. Fails if the row cannot be written as CSV.
 pub fn seal<'a>(
     row: &MeasurementRow,
     samples: impl IntoIterator<Item = &'a Sample>,

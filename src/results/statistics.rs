@@ -5,7 +5,7 @@ use crate::stats::{self, Summary};
 use crate::words::Status;
 
 impl MeasurementRow {
-    /// Fills in the number of samples and their statistics. `trusted` is true if the part times can be trusted.
+    /// Fills in the number of samples and their statistics. `trusted` is true if the times of the parts can be trusted.
     pub fn sum_up(&mut self, samples: &[&Sample], trusted: bool) {
         let column = |of: fn(&Sample) -> u64| -> Option<u64> {
             let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
@@ -29,7 +29,7 @@ impl MeasurementRow {
     }
 }
 
-/// The 95 % interval of the median, ns, computed from the passes. `None` if there are too few passes.
+/// Returns the median's 95 % interval, ns, computed from the passes. `None` if there are too few passes.
 fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     let samples = samples.iter();
     let times = samples.map(|sample| (sample.pass(), sample.total_ns));
@@ -72,7 +72,7 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
     ))
 }
 
-/// True if two values in a column are equal. Interval ends may differ slightly, because logarithms vary by system.
+/// True if two values in a column are equal. Interval ends may differ slightly, because systems' logarithms differ.
 fn is_equal(name: &str, own: &Value, again: &Value) -> bool {
     let end = |value: &Value| {
         value

@@ -85,7 +85,7 @@ fn fact(value: f64) -> FactRow {
     }
 }
 
-/// A folder with two cells, three samples and a fact.
+/// Creates a folder with two cells, three samples and a fact.
 fn made(path: &Path) -> RunFolder {
     let mut folder = RunFolder::create(path).unwrap();
     folder.add_invocation(&invocation()).unwrap();
@@ -98,7 +98,7 @@ fn made(path: &Path) -> RunFolder {
     folder
 }
 
-/// A closed folder with the content of [`made`], and the run read from it.
+/// Creates and closes a folder with the content of [`made`]. Also returns the run that it contains.
 fn closed() -> (tempfile::TempDir, Run) {
     let dir = tempfile::tempdir().unwrap();
     let run = made(dir.path()).read().unwrap();
@@ -225,7 +225,7 @@ fn planned_cells_are_pending_until_they_have_rows() {
     folder.plan(planned.clone()).unwrap();
     folder.plan(planned).unwrap();
     assert_eq!(pending(&folder.read().unwrap()), [of_no_device().cell]);
-    // The device has been found in the meantime.
+    // There is a device now.
     folder.plan(vec![skipped("c", "").pending()]).unwrap();
     assert_eq!(pending(&folder.read().unwrap()), [cell("c")]);
     folder.append_measurement(&skipped("c", "")).unwrap();
@@ -284,7 +284,7 @@ fn a_line_break_in_a_text_does_not_break_the_line() {
     assert_eq!(run.measurements[2].reason, "error:    line \"2\" ");
 }
 
-/// Files with a changed text, and the expected errors. The first three errors affect only readers.
+/// Each row damages a file by changing a text, and has the expected error. The first three errors affect only readers.
 #[test]
 fn a_damaged_file_is_named_with_its_line() {
     let other = "run folder format 2; this program reads and writes format 3";

@@ -5,7 +5,7 @@ use tempfile::NamedTempFile;
 
 use super::{ENVIRONMENT, LOGS, RAW, ResultsError, UNFINISHED};
 
-/// Rejects an output file that would replace a run's raw data, or that cannot be written.
+/// Rejects an output file that would overwrite a run's raw data, or that cannot be written.
 pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     refuse_others(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
@@ -14,7 +14,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
         return Ok(());
     };
     let is_raw = path.file_name().is_some_and(|name| {
-        // On some file systems, `A` and `a` are the same name.
+        // On some file systems, `A` and `a` are the same file.
         RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw))
     });
     let is_run = |folder: &Path| folder.join(ENVIRONMENT).exists();

@@ -3,15 +3,15 @@ use super::{Found, Window, count, descend, entered, principal_order, stuck};
 use crate::games::Game;
 use crate::words::Counters;
 
-/// Alpha-beta below every root move, always with the full window (Kawakami and Wang, section 2.3, Algorithms 2 and 3).
-/// A cutoff occurs when alpha reaches beta. The paper prints a different test for the maximizer, which is a misprint.
+/// Searches every root move by alpha-beta with the full window (Kawakami and Wang, section 2.3, Algorithms 2 and 3). A
+/// cutoff occurs when alpha reaches beta. The paper prints a different test for the maximizer, which is a misprint.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     search(game, position, depth, |count, child| {
         (0..count).map(child).collect()
     })
 }
 
-/// [`full_window_root`] with the root moves in parallel on the current rayon pool (Kawakami and Wang, section 4).
+/// Like [`full_window_root`], but in parallel on the current rayon pool (Kawakami and Wang, section 4).
 pub fn full_window_root_parallel<G: Game>(
     game: &G,
     position: &G::Position,
@@ -28,7 +28,7 @@ type Scored = (i32, Counters);
 
 type OfMove<'a> = &'a (dyn Fn(usize) -> Scored + Sync);
 
-/// Searches the root's children. `all` maps the closure over the moves, sequentially or in parallel.
+/// Searches the root's children. `all` calls the closure for every move, sequentially or in parallel.
 fn search<G: Game>(
     game: &G,
     position: &G::Position,

@@ -3,7 +3,7 @@ use super::{Found, count, entered, stuck};
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// A subtree with at most this remaining depth is not split among threads.
+/// Maximum remaining depth of a subtree that is searched by one thread.
 const SERIAL_DEPTH: u32 = 4;
 
 /// Searches a position to a fixed depth without pruning or allocation. If several moves are best, returns the first.
@@ -16,7 +16,7 @@ pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G
     finish(game, position, depth, below)
 }
 
-/// [`minimax`] on the current rayon pool, with the same nodes, value and move.
+/// Runs [`minimax`] on the current rayon pool. It visits the same nodes and returns the same value and move.
 pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let moves: Vec<_> = root_moves(game, position, depth).collect();
     let search = |place: usize| shared(game, &game.play(position, moves[place]), depth - 1, 1);
@@ -33,7 +33,7 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// Combines the moves' values, from the opponent's point of view, into a result. Without moves, searches the position.
+/// Combines `below`, the moves' values for the opponent, into a result. Without moves, searches the position.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,
@@ -100,7 +100,7 @@ fn whole<G: Game>(
     })
 }
 
-/// The value of a subtree. Nodes are split among threads as long as their subtrees are large enough.
+/// Returns the value of a subtree. Nodes are split among threads as long as their subtrees are large enough.
 fn shared<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> (i32, Counters) {
     let mut counters = Counters::default();
     let children: Vec<_> = if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {

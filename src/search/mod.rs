@@ -52,7 +52,7 @@ pub struct Found<M> {
 }
 
 impl<M> Found<M> {
-    /// The result of a search that knows only the value of its best move.
+    /// Creates the result of a search that knows only the value of its best move.
     pub fn new(value: i32, best: Option<M>, counters: Counters) -> Found<M> {
         Found {
             value: i64::from(value),
@@ -70,8 +70,8 @@ fn count(counters: &mut Counters, leaf: bool) {
     counters.leaves += u64::from(leaf);
 }
 
-/// The value of a position that is not searched deeper, which counts as a leaf. Either the game is decided there, or no
-/// depth is left and the position is not [extended](Game::extends).
+/// Returns the value of a position that is not searched deeper, and counts it as a leaf. Either the game is decided
+/// there, or no depth is left and the position is not [extended](Game::extends).
 #[inline(always)]
 fn entered<G: Game>(
     game: &G,
@@ -87,7 +87,7 @@ fn entered<G: Game>(
     Some(value)
 }
 
-/// The value of a position without moves. Counts the position. `below` searches the position after a pass.
+/// Returns the value of a position without moves. Counts the position. `below` searches the position after a pass.
 #[inline(always)]
 fn stuck<G: Game>(
     game: &G,
@@ -108,7 +108,7 @@ fn stuck<G: Game>(
     }
 }
 
-/// The moves at a principal-variation node in search order: [`Game::first`], then all others in the game's order.
+/// Returns a principal-variation node's moves in search order: [`Game::first`], then the others in the game's order.
 fn principal_order<G: Game>(
     game: &G,
     position: &G::Position,

@@ -1,5 +1,5 @@
-//! The move sets in the Connect Four paper ("Algorithm Description") are all sequences of d columns, played from the
-//! root. The first move is chosen by the results of the sequences that start with it.
+//! Evaluates the move sets of the Connect Four paper ("Algorithm Description"). They are all sequences of d columns,
+//! played from the root. The first move is chosen by the results of the sequences that start with it.
 
 use super::{Found, count};
 use crate::games::Game;
@@ -9,13 +9,13 @@ use crate::words::Counters;
 /// Maximum length of sets whose sums fit in 64 bits. A set adds less than 250,000 per ply, and at most one win.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
-/// For each first move, by column, the sum of its sets' utilities for the mover at the root. 0 for a full column.
+/// For each first move (column), the sum of its sets' utilities for the mover at the root. 0 for a full column.
 pub type MoveSetSums = [i64; COLUMNS];
 
-/// For each first move, by column, the best of its sets' utilities for the mover at the root. `None` for a full column.
+/// For each first move (column), the best utility of its sets for the mover at the root. `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
 
-/// A root position whose move does not depend on the sums.
+/// A root position in which the move does not depend on the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forced {
     /// The mover wins at once by playing this column.
@@ -43,7 +43,7 @@ impl Forced {
         win.or_else(block).or_else(only)
     }
 
-    /// The move without a search. An immediate win has its usual value, and all other forced moves have the value 0.
+    /// Returns the move without a search. An immediate win has its usual value. Any other forced move has the value 0.
     pub fn choice(self) -> Found<Column> {
         let (value, column) = match self {
             Forced::Win(column) => (i64::from(WIN) - 1, column),
@@ -60,7 +60,7 @@ impl Forced {
     }
 }
 
-/// The first move with the largest sum (the lowest of several columns), and the sum of every legal move.
+/// Returns the first move with the largest sum (the lowest column in a tie), and the sum of every legal move.
 pub fn largest_sum(
     game: &Bits,
     board: &Board,
@@ -78,7 +78,7 @@ pub fn largest_sum(
     )
 }
 
-/// The first move of the best set (the lowest of several columns), and the best utility for every legal move.
+/// Returns the first move of the best set (the lowest column in a tie), and the best utility for every legal move.
 pub fn best_set(
     game: &Bits,
     board: &Board,
@@ -99,7 +99,7 @@ pub fn best_set(
     )
 }
 
-/// Counters of a search that replays each set from its first move, until the game is over or a column is full.
+/// Returns the counters of a search that replays each set from its first move, to the game's end or a full column.
 pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
         let columns = Column::all().filter(|column| board.has_room(*column));
@@ -120,7 +120,7 @@ pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     Counters::of_search(1 + entered, entered)
 }
 
-/// The playable columns from left to right. There are none at depth 0, or if the game is over.
+/// Returns the playable columns from left to right. There are none at depth 0, or if the game is over.
 fn legal_at(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
     let open = depth > 0 && game.decided(board, 0).is_none();
     let board = *board;
@@ -143,7 +143,7 @@ fn choose(
     }
 }
 
-/// The sums of all move sets of `depth` plies, by first move. Panics if `depth` exceeds [`LONGEST_MOVE_SETS`].
+/// Sums all move sets of `depth` plies, by first move. Panics if `depth` exceeds [`LONGEST_MOVE_SETS`].
 ///
 /// The utility of a set is the sum of the values after each ply, for the side to move at the root. A win adds its value
 /// and ends the set, and a full board adds 0. A set that ends early counts once for each of the 7^(plies left) sets
@@ -200,7 +200,7 @@ impl Sum {
         self.sets += below.sets;
     }
 
-    /// The sets below a position with `left` plies left. The game must not be over.
+    /// Sums the sets below a position with `left` plies left. The game must not be over.
     fn of(game: &Bits, board: &Board, left: u32, ply: u32, counters: &mut Counters) -> Sum {
         let mut sum = Sum { total: 0, sets: 1 };
         if left == 0 {
@@ -237,8 +237,8 @@ impl Sum {
     }
 }
 
-/// The best utility of all move sets with `depth` plies, by first move. The utility of a set is the value of its last
-/// position. Sets that play in a full column are excluded.
+/// Returns, for each first move, the best utility of all move sets with `depth` plies. The utility of a set is the
+/// value of its last position. Sets that play in a full column are excluded.
 pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, Counters) {
     let mut bests = [None; COLUMNS];
     let mut counters = Counters::default();

@@ -10,11 +10,11 @@ use crate::words::Counters;
 pub struct PublishedSets {
     /// For each first move, the sum of its sets' utilities, for the side to move at the root.
     pub sums: MoveSetSums,
-    /// The move that takes precedence over all sums: a win with the first move, else a block of a win with the second.
+    /// The move that takes precedence over all sums: a winning move, otherwise a block of the opponent's win.
     pub assigned: Option<Column>,
     /// Counters of the positions that the walk entered.
     pub counters: Counters,
-    /// Counters of the positions that a replay of each set enters, up to a full column.
+    /// Counters of the positions that separate replays of all sets enter. A replay stops at a full column.
     pub replayed: Counters,
 }
 
@@ -45,7 +45,7 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 }
 
 impl PublishedSets {
-    /// The assigned move if there is one, otherwise the first move with the largest sum. The value is the move's sum.
+    /// Returns the assigned move if there is one, otherwise the first move with the largest sum. The value is its sum.
     pub fn choice(&self, game: &Bits, board: &Board, counters: Counters) -> Found<Column> {
         let mut found = largest_sum(game, board, 1, &self.sums, counters);
         if let Some(column) = self.assigned {
@@ -56,7 +56,7 @@ impl PublishedSets {
     }
 }
 
-/// The lowest column in which the mover wins, otherwise the lowest in which the opponent would win after another move.
+/// Returns the lowest column in which the mover wins, otherwise the lowest in which the opponent threatens to win.
 fn assigned(game: &Bits, board: &Board, depth: u32) -> Option<Column> {
     let legal = Column::all().filter(|column| board.has_room(*column));
     let blocks = depth > 1 && legal.count() > 1;
@@ -73,14 +73,14 @@ struct Walk<'a> {
     replayed: u64,
 }
 
-/// The sets through a position: their later utilities, and the number of sets that never play in a full column.
+/// Results of the sets through a position: the sum of later utilities, and how many sets never play in a full column.
 struct Sets {
     total: i64,
     count: i64,
 }
 
 impl Walk<'_> {
-    /// The sets through a position with `left` plies left, including the move that led to the position.
+    /// Sums the sets through this position. `left` counts the remaining plies plus the move into this position.
     fn after(&mut self, board: &Board, wins: bool, left: u32) -> Sets {
         self.entered += 1;
         self.replayed += (COLUMNS as u64).pow(left - 1);
@@ -144,7 +144,7 @@ mod tests {
             stone.copied().unwrap_or(0)
         }
 
-        /// Runs of this length: the root player's minus the opponent's. With `on`, only runs through that square count.
+        /// Counts the root player's runs of this length minus the opponent's. `on` limits them to one square's runs.
         fn runs(&self, length: i32, on: Option<(i32, i32)>) -> i32 {
             let mut sum = 0;
             for (x, y) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The utility of a set (`None` if it plays in a full column), and the number of moves before that point.
+    /// Returns the utility of a set (`None` if it plays in a full column), and the number of moves before that point.
     fn replay(root: &Position, set: &[usize], evaluation: &Evaluation) -> (Option<i64>, u64) {
         let mut plain = Plain::new(root);
         let (mut sum, mut player, mut entered) = (0, 1, 0);
@@ -217,7 +217,7 @@ mod tests {
         let evaluation = Evaluation::default();
         let game = Bits::new(&evaluation, Order::FromTheLeft);
         let mut roots = vec![(Position::start(), 4)];
-        // Covers wins within the sets, full columns, and boards that fill up before a set ends.
+        // Tests wins within the sets, full columns, and boards that fill up before a set ends.
         for seed in 0..40 {
             roots.push((random_position(seed as usize, seed), 1 + seed as u32 % 4));
         }

@@ -6,8 +6,8 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, WIN,
 };
 
-/// The utility of a set for its first player: the sum over its plies, and the value at its end. `None` if the set plays
-/// in a full column.
+/// Returns the utility of a set for its first player: the sum over its plies, and the value at its end. Returns `None`
+/// if the set plays in a full column.
 fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
     let evaluation = Evaluation::default();
     let root_player = root.mover();
@@ -73,7 +73,7 @@ fn walking_the_tree_gives_what_replaying_every_set_does() {
     for seed in 0..43 {
         compare(&random_position(seed as usize, seed), 1 + seed as u32 % 4);
     }
-    // Covers full columns, and boards that fill up before the sets end.
+    // Tests full columns, and boards that fill up before the sets end.
     for played in 34..=42 {
         compare(&Position::parse(&DRAWN[..played]).unwrap(), 4);
     }
@@ -125,7 +125,7 @@ fn forced_moves_are_those_of_the_plain_rules() {
         if legal.len() == 1 {
             continue;
         }
-        // The opponent's win in a column does not depend on the other column that the mover plays.
+        // The opponent's win in a column does not depend on which other column the mover plays.
         let threatens = |column: &Column| {
             let other = legal.iter().copied().find(|other| other != column);
             let after = other.and_then(|other| position.play(other));

@@ -26,7 +26,7 @@ fn walk<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32, counter
     }
 }
 
-/// The positions after each move or after a pass. A finished game's value is the error. `ply` counts from the root.
+/// Returns the positions after each move or pass. A finished game's value is the error. `ply` counts from the root.
 pub fn children<G: Game>(
     game: &G,
     position: &G::Position,
@@ -46,12 +46,12 @@ pub fn children<G: Game>(
     }
 }
 
-/// [`perft`] on the current rayon pool.
+/// Runs [`perft`] on the current rayon pool.
 pub fn perft_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
     share(game, position, depth, 0)
 }
 
-/// A subtree with at most this remaining depth is not split among threads.
+/// Maximum remaining depth of a subtree that is counted by one thread.
 const SERIAL_DEPTH: u32 = 4;
 
 fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Counters {

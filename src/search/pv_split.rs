@@ -5,7 +5,7 @@ use super::{Found, Window, count, descend, entered, principal_order};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// A child of a principal-variation node, except the first child.
+/// A child of a principal-variation node, other than its first child.
 #[derive(Clone, Debug)]
 pub struct Sibling<G: Game> {
     /// The move that leads to the child.
@@ -14,7 +14,7 @@ pub struct Sibling<G: Game> {
     pub position: G::Position,
 }
 
-/// The inputs of a search of siblings.
+/// The inputs for a search of siblings.
 pub struct SplitNode<'a, G: Game> {
     /// The game.
     pub game: &'a G,
@@ -24,7 +24,7 @@ pub struct SplitNode<'a, G: Game> {
     pub depth: u32,
     /// Number of plies from the root to the siblings.
     pub ply: u32,
-    /// The window of the siblings' parent. Its alpha is the value of the first child.
+    /// The window of the siblings' parent. Alpha is the value of the first child.
     pub window: Window,
 }
 
@@ -35,9 +35,9 @@ pub trait Siblings<G: Game> {
 
     /// Searches each sibling as [`descend`] does. Returns the counters, which include the siblings' own nodes.
     ///
-    /// `scores` is empty, and receives one score per sibling, in order, from the parent's point of view. If the largest
-    /// score exceeds alpha, it must be exact, and the first sibling with this score must have this value. All other
-    /// scores may be bounds.
+    /// `scores` must be empty. It receives one score per sibling, in order, from the parent's point of view. If the
+    /// largest score exceeds alpha, it must be exact, and the first sibling with this score must have this value. All
+    /// other scores may be bounds.
     fn search(
         &mut self,
         node: &SplitNode<'_, G>,
@@ -45,10 +45,10 @@ pub trait Siblings<G: Game> {
     ) -> Result<Counters, Self::Fault>;
 }
 
-/// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3). The first child of every principal-variation node
-/// is searched here, down to depth 0. Its value narrows the window, in which all siblings are then searched at once.
+/// Searches by PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3). Every principal-variation node first
+/// searches its first child, whose value narrows the window. Then `siblings` searches all other children at once.
 ///
-/// The result, including the best move, equals [`alpha_beta`](super::alpha_beta)'s. Fails if `siblings` fails.
+/// The result, including the best move, equals that of [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
 pub fn pv_split<G: Game, F>(
     game: &G,
     position: &G::Position,
@@ -130,7 +130,7 @@ impl<G: Game, F> Split<'_, G, F> {
     }
 }
 
-/// Searches siblings in parallel on the current rayon pool, all with the initial window. All runs visit the same nodes.
+/// Searches siblings in parallel on the current rayon pool, all with the initial window. Node counts do not vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedWindow;
 
@@ -177,7 +177,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
-/// Maximum remaining depth at which a null-window search that fails high is exact (Reinefeld 1983).
+/// Maximum remaining depth at which the value from a null-window search that fails high is exact (Reinefeld 1983).
 const EXACT_DEPTH: u32 = 1;
 
 impl<G: Game> Siblings<G> for NullWindow {

@@ -6,24 +6,24 @@ use super::{Found, Siblings, SplitNode, Window, count, descend, pv_split, stuck}
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// Minimum number of nodes in a subtree that is split among threads: some tens of microseconds of work.
+/// Minimum number of nodes in a subtree that threads share. Searching them takes some tens of microseconds.
 const WORTH_SHARING: f64 = 2_000.0;
 
-/// Minimum remaining depth of a split node with about `moves` moves. Subtrees have about b^(3d/4) leaves (Pearl 1982).
+/// Returns the minimum remaining depth of a split node. Subtrees have about b^(3d/4) leaves (Pearl 1982).
 fn shared_depth(moves: usize) -> u32 {
     let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
     depth.ceil() as u32
 }
 
-/// PV-split on the current rayon pool, in which threads share every bound as soon as it rises. Searches of subtrees
-/// keep re-reading alpha, and are abandoned if they no longer matter. Off the principal variation, too, a node's first
-/// child is searched alone, and the other children in parallel (young brothers wait; Feldmann 1993). Value and best
-/// move are as in [`alpha_beta`](super::alpha_beta), but the nodes vary.
+/// Searches by PV-split on the current rayon pool. Threads share every bound as soon as it rises. Subtree searches keep
+/// re-reading alpha, and are abandoned if they no longer matter. Off the principal variation, too, one thread searches
+/// a node's first child, and then threads share the others (young brothers wait; Feldmann 1993). The value and the best
+/// move are as in [`alpha_beta`](super::alpha_beta), but node counts vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     searched(game, position, depth, None)
 }
 
-/// Iterative deepening with [`alpha_beta_shared`] until `deadline`. Returns the last iteration's result and depth.
+/// Runs [`alpha_beta_shared`] with increasing depth until `deadline`. Returns the last iteration's result and depth.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -34,7 +34,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     for depth in 1..=MOST_DEPTH {
         let mut found = searched(game, position, depth, Some(deadline));
         found.counters += reached.0.counters;
-        // After the deadline, the windows are closed and values are invalid.
+        // After the deadline, the windows are closed and the values are invalid.
         if Instant::now() >= deadline {
             reached.0.counters = found.counters;
             break;
@@ -44,7 +44,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     reached
 }
 
-/// Maximum depth of a timed search. It is reached only if the game ends earlier.
+/// Maximum depth of a timed search. Only games that end earlier reach it.
 const MOST_DEPTH: u32 = 64;
 
 fn searched<G: Game>(
@@ -108,7 +108,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
 
 struct Search<'a, G> {
     game: &'a G,
-    /// See [`shared_depth`]. Bounds are re-read down to a depth of one ply less.
+    /// See [`shared_depth`]. Searches re-read the shared bounds at nodes with a depth of at least `shared_depth - 1`.
     shared_depth: u32,
     threads: usize,
     searched: Tally,
@@ -117,14 +117,14 @@ struct Search<'a, G> {
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
-    /// The time at which all windows close, which ends the search. Set only at the topmost node.
+    /// The time at which all windows close, which ends the search. Only the topmost node has one.
     deadline: Option<Instant>,
 }
 
-/// A window that is empty for both sides, so that every node is cut off.
+/// A window that is empty for both sides. It causes a cutoff at every node.
 const CLOSED: Window = Window::new(INFINITY, -INFINITY);
 
-/// The place of a subtree: its parent, and its order among the parent's children.
+/// A subtree's place in the tree: its parent, and its order among the parent's children.
 #[derive(Clone, Copy)]
 struct Above<'a> {
     node: &'a Node<'a>,
@@ -132,7 +132,7 @@ struct Above<'a> {
 }
 
 impl Above<'_> {
-    /// The window at the root of this subtree, from the current bounds of its ancestors. It only ever narrows.
+    /// Computes the window at this subtree's root from the current bounds of its ancestors. It only ever narrows.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;
@@ -144,8 +144,8 @@ impl Above<'_> {
 }
 
 impl<G: Game> Search<'_, G> {
-    /// The value at the root of a subtree. After a cutoff at an ancestor, the value is invalid. It then reaches only
-    /// nodes with closed windows, up to that ancestor, whose best value is already a valid bound.
+    /// Returns the value at a subtree's root. After a cutoff at an ancestor, the value is invalid. It then propagates
+    /// only through nodes with closed windows, up to that ancestor, whose best value is already a valid bound.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
         if depth < self.shared_depth || self.threads == 1 {
             let mut counters = Counters::default();
@@ -206,7 +206,7 @@ impl<G: Game> Search<'_, G> {
         node.best.value()
     }
 
-    /// The value of a subtree, searched by one thread as in [`descend`](super::descend), but re-reading the bounds.
+    /// Searches a subtree on one thread as [`descend`](super::descend) does, but re-reads the bounds.
     fn alone(
         &self,
         position: &G::Position,

@@ -1,4 +1,4 @@
-//! Code that several parallel searches share.
+//! Code that several parallel searches use.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ use rayon::prelude::*;
 
 use crate::words::Counters;
 
-/// Runs `work` in a pool, if given. Unlike [`ThreadPool::install`], it is compiled only once for all closure types.
+/// Runs `work` in a pool, if given. Unlike [`ThreadPool::install`], it is compiled once for all closure types.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     enter(pool, &mut || done = work.take().map(|work| work()));
     done.expect("a pool does its work before it returns")
 }
 
-/// [`in_pool`] for work that stores its own result. It adds no code per closure type.
+/// Like [`in_pool`], for work that stores its own result. It adds no code per closure type.
 pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     match pool {
         Some(pool) => pool.install(work),
@@ -51,14 +51,14 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
     });
 }
 
-/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, with `share` calls per task.
+/// Returns the results of `one` for 0, 1 … below `end`. Runs on the current rayon pool, with `share` calls per task.
 pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let shares = (0..end).into_par_iter().with_min_len(share);
     shares.with_max_len(share).map(one).collect()
 }
 
-/// A node's best value so far, and the order of the child with that value. The order is the index in search order at a
-/// principal-variation node, otherwise 0. A packed number is larger for a larger value, then for an earlier child.
+/// The best value at a node so far, and the order of the child with that value: its index in search order at a
+/// principal-variation node, otherwise 0. Packed numbers rank larger values first, then earlier children.
 pub(super) struct SharedBound(AtomicI64);
 
 fn pack(value: i32, order: u32) -> i64 {
@@ -79,18 +79,18 @@ impl SharedBound {
         self.best().0
     }
 
-    /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
+    /// Records a child's value if it is better. An upper bound has no effect unless it exceeds [`SharedBound::alpha`].
     pub(super) fn raise(&self, value: i32, order: u32) {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// The value that a child must exceed, or one less if a later child has it. Results then do not depend on timing.
+    /// Returns the value that a child must exceed, minus one if a later child has it, so that timing has no effect.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)
     }
 
-    /// A score for each child from 1 to `children`: the best child's value, or the initial bound for any other child.
+    /// Returns a score for each child from 1 to `children`: its value for the best child, `alpha` for any other child.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let (value, best) = self.best();
         (1..=children as u32).map(move |order| if order == best { value } else { alpha })

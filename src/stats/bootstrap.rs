@@ -9,9 +9,9 @@ pub(super) const RESAMPLES: usize = 2_000;
 /// Number of resamples cut off at each end for a 95 % percentile interval.
 pub(super) const TAIL: usize = RESAMPLES / 40;
 
-/// The 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3)
-/// of the median; `None` for fewer than two samples. The order of samples does not matter. With up to five it covers
-/// the true median in less than 95 % of cases (1 − 2·½ⁿ). Use its width only with a minimum number of samples.
+/// Returns the median's 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap",
+/// 1993, section 13.3), or `None` for fewer than two samples. With up to five samples, the interval covers the true
+/// median in less than 95 % of cases (1 − 2·½ⁿ). Its width is meaningful only with more samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<(u64, u64)> {
     if samples.len() < 2 {
         return None;
@@ -24,8 +24,8 @@ pub fn median_interval(samples: &[u64], seed: u64) -> Option<(u64, u64)> {
     Some((medians[TAIL], medians[RESAMPLES - 1 - TAIL]))
 }
 
-/// Half the width of the [`median_interval`] divided by the median. `None` without an interval, or if only the median
-/// is 0.
+/// Returns the half-width of the [`median_interval`] relative to the median. `None` if there is no interval, or if the
+/// median is 0 but the width is not.
 pub fn relative_half_width(samples: &[u64], seed: u64) -> Option<f64> {
     let (low, high) = median_interval(samples, seed)?;
     let (width, median) = ((high - low) as f64, median(samples)?);
@@ -34,20 +34,20 @@ pub fn relative_half_width(samples: &[u64], seed: u64) -> Option<f64> {
 
 /// Draws the median of a resample (n draws with replacement) without drawing the resample.
 ///
-/// A draw is `sorted[⌊n·U⌋]` with U uniform on (0, 1), monotone in U. The resample's j-th smallest value is thus
+/// A draw is `sorted[⌊n·U⌋]` with U uniform on (0, 1). It is monotone in U, so the resample's j-th smallest value is
 /// `sorted[⌊n·U₍ⱼ₎⌋]`. U₍ⱼ₎, the j-th smallest of n uniforms, has the distribution Beta(j, n+1−j). Given U₍ⱼ₎, U₍ⱼ₋₁₎
 /// is the largest of j−1 uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
-/// The cost does not depend on n: the stop rule computes an interval after every batch.
+/// The cost does not depend on n. The stopping rule can therefore compute an interval after every batch.
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
-    /// The shapes α and β of the Beta distribution.
+    /// Gamma generators with the shapes α and β of the Beta distribution.
     shapes: [Gamma; 2],
 }
 
 impl<'a> MedianOfResample<'a> {
     /// `sorted` must be ascending and not empty.
     pub(super) fn new(sorted: &'a [u64]) -> Self {
-        // The rank of the median, counted from 1. For an even count, it is the rank of the upper middle sample.
+        // `rank` is the median's rank, counted from 1. If the count is even, it is the rank of the upper middle sample.
         let (count, rank) = (sorted.len(), sorted.len() / 2 + 1);
         let shapes = [rank, count + 1 - rank].map(|shape| Gamma::new(shape as f64));
         Self { sorted, shapes }
@@ -66,14 +66,14 @@ impl<'a> MedianOfResample<'a> {
 
     fn at(&self, uniform: f64) -> u64 {
         let count = self.sorted.len();
-        // Rounding may give 1.0, which is outside the distribution.
+        // Rounding may yield 1.0, which is outside the open interval.
         self.sorted[((uniform * count as f64) as usize).min(count - 1)]
     }
 }
 
-/// Gamma variates with shape at least 1 and scale 1: Marsaglia & Tsang, "A Simple Method for Generating Gamma
-/// Variables", 2000. Normal variates come in pairs from the polar method (Marsaglia & Bray, "A Convenient Method for
-/// Generating Normal Variables", 1964).
+/// Generates gamma variates with scale 1 and a shape of at least 1 (Marsaglia & Tsang, "A Simple Method for Generating
+/// Gamma Variables", 2000). Normal variates come in pairs from the polar method (Marsaglia & Bray, "A Convenient Method
+/// for Generating Normal Variables", 1964).
 struct Gamma {
     d: f64,
     c: f64,
@@ -143,7 +143,7 @@ mod tests {
         (0..resamples).map(|_| draw.next(&mut random)).collect()
     }
 
-    /// The Kolmogorov–Smirnov distance: the largest difference between two empirical distribution functions.
+    /// Returns the Kolmogorov–Smirnov distance: the largest difference between two empirical distribution functions.
     fn distance(a: &[u64], b: &[u64]) -> f64 {
         let share = |of: &[u64], at: u64| {
             of.iter().filter(|&&value| value <= at).count() as f64 / of.len() as f64
@@ -226,8 +226,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Both intervals are random, so each end may lie between the naive 0.5 % and 6 % points (or their mirror
-        /// images). These are five standard errors away.
+        /// Both intervals are random, so each end may lie anywhere between the naive 0.5 % and 6 % points (or their
+        /// mirror images). These bounds are five standard errors away.
         #[test]
         fn intervals_agree_with_the_naive_ones(
             samples in prop::collection::vec(1u64..1_000_000, 2..60), seed in 0u64..1_000

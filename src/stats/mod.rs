@@ -1,4 +1,4 @@
-//! Statistics for samples, which are whole nanoseconds in any order. Callers seed all randomness.
+//! Statistics for samples. Samples are whole nanoseconds, in any order. Callers provide all seeds.
 
 mod bootstrap;
 pub mod passes;

@@ -1,13 +1,13 @@
-//! Intervals from passes.
+//! Computes confidence intervals from passes.
 //!
-//! A number varies between samples, and over seconds with the load of the machine. Nearby samples see one state of the
-//! machine. Intervals therefore use passes, which are minutes apart and use new processes (Kalibera and Jones,
-//! "Rigorous benchmarking in reasonable time", 2013). The method is a random-effects interval on the logarithms of the
-//! values in the passes, by Student's t.
+//! Times vary between samples, and drift over seconds with the machine's load. Neighbouring samples see the same state
+//! of the machine. Intervals therefore use passes, which are minutes apart and start new processes (Kalibera and Jones,
+//! "Rigorous benchmarking in reasonable time", 2013). The method is a random-effects interval with Student's t, on the
+//! logarithms of the passes' values.
 //!
-//! Three to five values estimate their variance badly. The cells of a run share a machine, so each cell's variance is
-//! shrunk towards the pooled one ([`Prior`]). This follows Smyth, "Linear models and empirical Bayes methods", 2004,
-//! with a fixed weight.
+//! Three to five values estimate the variance poorly. All cells of a run share a machine, so each cell's variance is
+//! shrunk towards the pooled variance ([`Prior`]). This follows Smyth, "Linear models and empirical Bayes methods",
+//! 2004, but with a fixed weight.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ use super::median;
 /// Minimum number of passes for an interval.
 pub const FEWEST_PASSES: usize = 3;
 
-/// Maximum degrees of freedom for the pooled variance, chosen by the coverage in the tests below. With fewer, intervals
-/// miss a second mode. With more, they are too narrow for a cell that varies more than other cells.
+/// Maximum number of degrees of freedom of the pooled variance, chosen for the coverage in the tests below. With fewer,
+/// intervals miss a second mode. With more, they are too narrow for a cell that varies more than the others.
 const PRIOR_FREEDOM: f64 = 8.0;
 
 /// The variance between passes, pooled over comparable cells in a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// The variance of the logarithms of the passes' values.
+    /// The variance of the passes' values, on a log scale.
     variance: f64,
     /// The weight of the variance, in degrees of freedom.
     freedom: f64,
 }
 
 impl Prior {
-    /// Pools the values in the passes for each cell. `None` if no cell has two values.
+    /// Pools the variances of the cells. Each cell has one value per pass. `None` if no cell has two values.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for spread in cells.into_iter().filter_map(Spread::of) {
@@ -44,7 +44,7 @@ impl Prior {
     }
 }
 
-/// Mean and variance of logarithms, with the degrees of freedom for the variance.
+/// Mean and variance of the values' logarithms, with the variance's degrees of freedom.
 struct Spread {
     mean: f64,
     variance: f64,
@@ -52,7 +52,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// `None` for fewer than two values, or for a value that is not positive.
+    /// Returns `None` for fewer than two values, or if a value is not positive.
     fn of(values: &[f64]) -> Option<Spread> {
         let is_usable = |value: &f64| value.is_finite() && *value > 0.0;
         if values.len() < 2 || !values.iter().all(is_usable) {
@@ -70,13 +70,13 @@ impl Spread {
     }
 }
 
-/// Geometric mean and 95 % interval. `None` for fewer than [`FEWEST_PASSES`], or for a value that is not positive.
+/// Returns the geometric mean and its 95 % interval. `None` for fewer than [`FEWEST_PASSES`] or a non-positive value.
 pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
     interval_of(values, None, prior, TAILS)
 }
 
-/// The [`interval`] for the values, or for their ratio to `under`, whose passes are independent. `tails` is the
-/// probability outside the interval: 0.05 for 95 %.
+/// Returns the [`interval`] of `over`, or of its ratio to `under`, if given. The passes of the two sides are
+/// independent. `tails` is the probability outside the interval: 0.05 for 95 %.
 pub fn interval_of(
     over: &[f64],
     under: Option<&[f64]>,
@@ -98,13 +98,13 @@ pub fn interval_of(
     Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
 }
 
-/// The median of each pass's samples, as input for [`interval`].
+/// Returns the median of each pass's samples, as input for [`interval`].
 pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
     let medians = passes.iter().filter_map(|samples| median(samples));
     medians.map(|median| median as f64).collect()
 }
 
-/// Like [`medians`], for samples with their pass, in the order of the passes.
+/// Like [`medians`], for samples that are tagged with their pass. The result is in the order of the passes.
 pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<f64> {
     let mut passes: BTreeMap<Pass, Vec<u64>> = BTreeMap::new();
     for (pass, value) in samples {
@@ -113,9 +113,9 @@ pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<
     medians(&passes.into_values().collect::<Vec<_>>())
 }
 
-/// The value for a technique in each pass, over its cells. It is the overall geometric mean, shifted by the mean log
-/// distance of the cells in that pass from their own means. Cells with missing passes have full weight. `cells` has
-/// pairs of pass and value for each cell. Empty if there are no values, or if a value is not positive.
+/// Returns a technique's value in each pass, over all of its cells. It is the overall geometric mean, shifted by the
+/// mean log distance of the pass's values from their cells' means. Cells with missing passes keep their full weight.
+/// Each item in `cells` has a cell's pairs of pass and value. Empty if there are no values, or if one is not positive.
 pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
     let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
     let values = || cells.iter().flat_map(|cell| cell.iter());
@@ -143,8 +143,8 @@ pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
 /// The probability outside a 95 % interval, both tails together.
 pub const TAILS: f64 = 0.05;
 
-/// Student's t for a probability below a half in both tails and at least two degrees of freedom: Hill, "Algorithm 396:
-/// Student's t-quantiles", 1970.
+/// Returns the two-sided quantile of Student's t, for tails below a half and at least two degrees of freedom (Hill,
+/// "Algorithm 396: Student's t-quantiles", 1970).
 fn quantile(freedom: f64, tails: f64) -> f64 {
     let n = freedom;
     if (n - 2.0).abs() < 0.01 {
@@ -176,8 +176,8 @@ fn quantile(freedom: f64, tails: f64) -> f64 {
     (n * y).sqrt()
 }
 
-/// The standard normal quantile below a half: exact for 2.5 %, else within 0.0005 (Abramowitz and Stegun, "Handbook of
-/// Mathematical Functions", 26.2.23).
+/// Returns the standard normal quantile for a share below a half. It is exact for 2.5 %, otherwise within 0.0005
+/// (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.23).
 fn normal_quantile(share: f64) -> f64 {
     if share == TAILS / 2.0 {
         return -1.959_963_985;
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(interval_of(&slow[..2], Some(&quick), None, TAILS), None);
     }
 
-    /// The noise components of a pass on a log scale.
+    /// Noise of a pass, on a log scale.
     #[derive(Clone, Copy, Debug)]
     struct World {
         within: f64,
@@ -259,13 +259,13 @@ mod tests {
         modes: f64,
     }
 
-    /// An approximately standard normal variate, from the sum of twelve uniforms minus 6.
+    /// Returns an approximately standard normal variate, from the sum of twelve uniforms minus 6.
     fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// The share of intervals that cover the true value, over simulated runs of twenty cells with common disturbances
-    /// of the machine.
+    /// Simulates runs of twenty cells under disturbances that are common on real machines. Returns the share of
+    /// intervals that cover the true value.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;
         const CELLS: usize = 20;

@@ -5,15 +5,15 @@ use serde::Serialize;
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
 use super::summary::{median, sorted};
 
-/// A ratio is not printed if its interval's upper end is more than this many times its lower end.
+/// Maximum ratio of an interval's upper end to its lower end. A speedup with a wider interval is not printed.
 pub const WIDEST: f64 = 2.0;
 
-/// A speedup, which is the median time of a baseline divided by the median time of a technique.
+/// A speedup: a baseline's median time divided by a technique's median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The ratio of the medians: above 1 if the technique is faster.
+    /// Ratio of the medians, which is above 1 if the technique is faster.
     pub value: f64,
-    /// The 95 % bootstrap percentile interval; `None` if a side has fewer than two samples.
+    /// The 95 % bootstrap percentile interval; `None` if either side has fewer than two samples.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -32,7 +32,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word used in reports.
+    /// Returns the word used in reports.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -44,7 +44,7 @@ impl Verdict {
 }
 
 impl Ratio {
-    /// The conclusion.
+    /// Draws the conclusion from the interval.
     pub fn verdict(&self) -> Verdict {
         match self.interval {
             Some((low, high)) if high > low * WIDEST => Verdict::Unclear,
@@ -56,7 +56,7 @@ impl Ratio {
     }
 }
 
-/// The ratio of medians, with an interval from independent resamples. `None` without samples or if a median is 0.
+/// Returns the ratio of medians, with an interval from independent resamples. `None` if a median is missing or 0.
 pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
     let (over, under) = (median(baseline)?, median(technique)?);
     if over == 0 || under == 0 {

@@ -1,8 +1,8 @@
-/// The 97.5 % quantile of the normal distribution.
+/// The 97.5 % quantile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The 95 % confidence interval for a share by Wilson's score method (Wilson, "Probable Inference", 1927); `None`
-/// without trials. `successes` may count draws as halves. The interval is then too wide, because draws vary less.
+/// Returns a share's 95 % interval by Wilson's score method (Wilson, "Probable Inference", 1927), or `None` without
+/// trials. `successes` may count draws as halves. The interval is then too wide, because draws reduce the variance.
 pub fn share_interval(successes: f64, trials: u64) -> Option<(f64, f64)> {
     if trials == 0 {
         return None;

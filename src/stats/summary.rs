@@ -1,10 +1,10 @@
-/// The statistics in `measurements.csv`, except the median, in the unit of the samples.
+/// Statistics for `measurements.csv`, in the unit of the samples. The median is separate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// Arithmetic mean, rounded to the nearest integer.
     pub mean: u64,
-    /// First quartile, by linear interpolation between order statistics (type 7 of Hyndman & Fan, "Sample Quantiles in
-    /// Statistical Packages", 1996), rounded to the nearest.
+    /// First quartile, by linear interpolation between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in
+    /// Statistical Packages", 1996), rounded to the nearest integer.
     pub q1: u64,
     /// Third quartile.
     pub q3: u64,
@@ -13,7 +13,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises samples, in any order; `None` if there are none.
+    /// Summarises samples, which may be in any order. Returns `None` if there are none.
     pub fn of(samples: &[u64]) -> Option<Summary> {
         let sorted = sorted(samples);
         let min = *sorted.first()?;
@@ -32,12 +32,12 @@ fn quartile(sorted: &[u64], quarters: usize) -> u64 {
     let (index, rest) = (place / 4, (place % 4) as u128);
     let low = sorted[index];
     let high = sorted.get(index + 1).unwrap_or(&low);
-    // At most the difference between two u64.
+    // The result is at most the difference between two `u64`.
     low + ((u128::from(high - low) * rest + 2) / 4) as u64
 }
 
-/// The median of samples, in any order; `None` if there are none. For an even count, the mean of the two middle
-/// samples, rounded down. The lower one alone would favour cells with two samples.
+/// Returns the median of samples in any order, or `None` without samples. For an even count, it is the mean of the two
+/// middle samples, rounded down. The lower of the two would favour cells with only two samples.
 pub fn median(samples: &[u64]) -> Option<u64> {
     let sorted = sorted(samples);
     let middle = sorted.len() / 2;
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Type 7 quantile in floating point, as in textbooks.
+    /// Computes the type 7 quantile in floating point, as in textbooks.
     fn naive_quantile(samples: &[u64], p: f64) -> f64 {
         let sorted = sorted(samples);
         let place = p * (sorted.len() - 1) as f64;

@@ -8,11 +8,11 @@ use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::techniques::prelude::*;
 
-/// Prepares one device after another, because some drivers crash if threads build in parallel. `None` means the host.
+/// Prepares one device after another, because some drivers crash if threads build in parallel. `None` is the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
-        let why = "devices: on the host trees grow one after the other, and a time is that of one";
+        let why = "devices: the host grows trees one by one, so each would take the full time";
         return Err(Fault::Unsupported(why.into()));
     }
     let at_once = if on_host { 1 } else { devices.len() };
@@ -69,7 +69,6 @@ fn named(mut fault: Fault, device: &str) -> Fault {
     fault
 }
 
-/// A technique on one of the devices.
 struct Member {
     name: String,
     sampler: Box<dyn Sampler>,
@@ -90,13 +89,13 @@ impl Member {
         self.part.to - self.part.from
     }
 
-    /// Returns the fraction of a sample that the device does per ns.
+    /// Returns the fraction of a sample that the device completes per ns.
     fn rate(&self) -> f64 {
         self.share() / self.ns.max(1) as f64
     }
 }
 
-/// The samplers of one technique on several devices, combined into one. The first member runs on the cell's device.
+/// Combines the samplers of one technique on several devices. The first member runs on the cell's device.
 struct Fleet {
     members: Vec<Member>,
     at_once: usize,
@@ -104,7 +103,7 @@ struct Fleet {
 }
 
 impl Fleet {
-    /// Divides the next sample in proportion to these shares, in the order of the devices.
+    /// Divides the next sample among the devices, in order. A device's part is proportional to its `share`.
     fn divide(&mut self, share: impl Fn(&Member) -> f64) {
         let all: f64 = self.members.iter().map(&share).sum();
         let mut sum = 0.0;
@@ -116,7 +115,8 @@ impl Fleet {
         }
     }
 
-    /// Moves each share halfway to its measured rate, so that parts take equal times. A time limit keeps shares equal.
+    /// Moves each share halfway to its measured rate, so that parts take equal times. Under a time limit, all parts
+    /// take equal times, so the shares do not change.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);

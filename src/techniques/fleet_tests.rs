@@ -6,7 +6,7 @@ use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Params, Tally, Task};
 
-/// Playout `n` wins if the hash of `n` is odd. Its number of plies depends on the seed, so that a changed seed shows.
+/// A fake technique. Playout `n` wins if its hash is odd. Its number of plies depends on the seed, to reveal a change.
 struct Fake {
     seed: u64,
     division: Division,
@@ -70,7 +70,7 @@ fn fake(
     }))
 }
 
-/// Whether a part runs on a device other than the cell's.
+/// Returns true if a part runs on a device other than the cell's.
 fn is_other(part: &Part) -> bool {
     part.from > 0.0
 }
@@ -200,7 +200,7 @@ fn the_host_grows_one_tree_at_a_time_and_has_no_time_for_several() {
 
     let clocked = Case(vec![("effort".into(), Value::Text("20ms".into()))]);
     let fault = fleet_at(&clocked, prepare_one, 3).err().unwrap();
-    let holds = matches!(&fault, Fault::Unsupported(why) if why.contains("one after the other"));
+    let holds = matches!(&fault, Fault::Unsupported(why) if why.contains("one by one"));
     assert!(holds, "{fault:?}");
 }
 

@@ -13,14 +13,14 @@ pub struct Hard {
     pub options: &'static str,
     /// Returns the positions in the game's notation, simplest first. [`START`] stands for the start position.
     pub positions: fn(&Case) -> Vec<String>,
-    /// Seeds. Positions get them in turn.
+    /// Seeds, which are assigned to the positions in turn.
     pub seeds: &'static [u64],
 }
 
 /// Stands for the start position in a list of positions.
 pub const START: &str = "start";
 
-/// Seeds with few bits set, with many, and with bits set only above the 32nd.
+/// Seeds with few bits set, with many bits set, and with no bit set among the lowest 32.
 const SEEDS: &[u64] = &[1, 77, u64::MAX, 1 << 40, 0x9e37_79b9_7f4a_7c15];
 
 impl Hard {
@@ -63,7 +63,7 @@ pub fn read(text: &str) -> Result<Params, String> {
     Ok(case.0.into_iter().collect())
 }
 
-/// Converts texts to a list of positions.
+/// Converts texts to a list of owned strings.
 pub fn listed(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }

@@ -5,7 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) and slots of lanes. A lane has a slot per node of the slowest lane in lockstep with it.
+/// Counts nodes (or steps) and slots of lanes. Each lane of a bundle has a slot per node of the bundle's slowest lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
@@ -37,7 +37,7 @@ impl Lanes {
         }
     }
 
-    /// Adds a launch, given the number of nodes of each work-item in order.
+    /// Adds a launch. `nodes` contains the number of nodes for each work-item, in order.
     pub fn add(&mut self, nodes: &[u64]) {
         let groups = nodes.chunks(self.group);
         for lanes in groups.flat_map(|group| group.chunks(self.width)) {
@@ -47,7 +47,7 @@ impl Lanes {
         }
     }
 
-    /// Adds the sums that a kernel counted: nodes entered, and slots.
+    /// Adds two sums that a kernel counted: the number of nodes entered, and the number of slots.
     pub fn add_up(&mut self, entered: u64, room: u64) {
         self.entered += entered;
         self.room += room;
@@ -82,7 +82,7 @@ impl Lanes {
     }
 }
 
-/// Returns the lanes in lockstep for a preferred multiple, or 1 on a CPU, which runs work-items one after another.
+/// Returns the number of lanes in lockstep: `multiple`, or 1 on a CPU, which runs work-items one after another.
 fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -116,7 +116,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// A search with a second search that counts the busy lanes for the first position.
+/// Wraps a search, with a second search that counts the busy lanes for the first position.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,
@@ -154,7 +154,7 @@ mod tests {
     fn the_longest_of_those_beside_each_other_counts_for_all() {
         let mut lanes = Lanes::of(6, 4);
         assert_eq!(lanes.efficiency(), None);
-        // Bundles of 4 and of 2 lanes (the latter in rows of 4), and then a partly filled group.
+        // The groups have bundles of 4 and 2 work-items, and of 1 work-item. Each bundle occupies 4 lanes.
         lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
         assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
         let mut serial = Lanes::of(6, 1);

@@ -1,4 +1,4 @@
-//! Techniques. Each combines a game, an algorithm and, for OpenCL, a kernel.
+//! Defines techniques. Each combines a game, an algorithm and, for OpenCL, a kernel.
 //!
 //! A file `techniques/<game>/<technique>.rs` holds a technique and its variants. [`registry`] lists the games, and each
 //! game lists its techniques.

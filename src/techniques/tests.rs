@@ -6,7 +6,7 @@ use super::registry::find;
 use super::*;
 use crate::words::{Answer, Chosen, Counters, Searched};
 
-/// A host technique at the start of a game, with seed 1 and two threads.
+/// Returns the setup of a host technique at the start of a game, with seed 1 and two threads.
 pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Setup<'a> {
     Setup {
         task,
@@ -56,7 +56,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The same request to another technique.
+    /// Returns the same request to another technique.
     pub fn of(&self, name: &'a str) -> Ask<'a> {
         Ask {
             name,
@@ -137,7 +137,7 @@ fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
     assert_eq!(beside(DeviceKind::Cpu, 64, 16), 1);
 }
 
-/// Game, technique, task, case, options, position, and the expected error.
+/// Refused requests: game, technique, task, case, options, position, and the expected error.
 const REFUSED: &str = "\
 gomoku | serial | search | board=4x4 depth=1 | | | board: `4x4`; allowed is NxN, N from 5 to 32
 gomoku | serial | search | board=33x33 depth=1 | | | board: `33x33`; allowed is NxN, N from 5 to 32
@@ -278,7 +278,7 @@ const GAMES: [Game; 3] = [
     ),
 ];
 
-/// A request for a choice, with seed 3.
+/// Returns a request for a choice, with seed 3.
 fn tree<'a>(game: &'a str, name: &'a str, case: &'a str, position: Option<&'a str>) -> Ask<'a> {
     Ask {
         seed: 3,
@@ -304,7 +304,7 @@ fn visits_are_the_iterations_and_threads_change_nothing() {
             }
             assert_eq!(of("mcts-batched-serial"), of("mcts-batched-rayon"));
         }
-        // Batches that are smaller than a share, and numbers of leaves that are not a multiple of a share.
+        // Tests batches that are smaller than a share, and numbers of leaves that are not a multiple of a share.
         for batches in [
             "leaves=7 playouts=64",
             "leaves=100 playouts=3",

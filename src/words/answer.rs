@@ -12,17 +12,17 @@ pub struct Searched {
     pub by_move: Vec<i64>,
 }
 
-/// Outcomes of random games, from the point of view of the side to move at the root.
+/// Outcomes of playouts, from the point of view of the side to move at the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
-    /// Playouts won by the side to move at the root.
+    /// Number of playouts won by the side to move at the root.
     pub wins: u64,
-    /// Playouts that ended in a draw.
+    /// Number of playouts that ended in a draw.
     pub draws: u64,
-    /// Playouts lost by the side to move at the root.
+    /// Number of playouts lost by the side to move at the root.
     pub losses: u64,
-    /// Total plies in all playouts.
+    /// Total number of plies in all playouts.
     pub plies: u64,
     /// Wins, draws and losses by first move, in the game's move order. Empty if the technique does not count them.
     pub by_first_move: Vec<(u64, u64, u64)>,
@@ -44,7 +44,7 @@ impl std::ops::AddAssign<&Tally> for Tally {
 }
 
 impl Tally {
-    /// The empty tally for a position with this many first moves.
+    /// Returns an empty tally for a position with `moves` first moves.
     pub fn of_first_moves(moves: usize) -> Tally {
         Tally {
             by_first_move: vec![(0, 0, 0); moves],
@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// Number of playouts.
+    /// Returns the number of playouts.
     pub fn playouts(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -73,10 +73,10 @@ impl Tally {
 pub struct Chosen {
     /// The move, in the game's notation, or `None` if the game is over.
     pub best: Option<String>,
-    /// Visits to each legal move, in the game's move order, if the effort is in iterations. Empty if it is a time.
+    /// Number of visits to each legal move, in the game's move order. Empty if the effort is a time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
-    /// Wins minus losses for each legal move, if these decide, else empty. They are not sent.
+    /// Wins minus losses of each legal move if these decide the choice, otherwise empty. Not sent in messages.
     #[serde(skip)]
     pub gains: Vec<i64>,
     /// Number of positions in the tree, including the root, or 0 without a tree.
@@ -85,18 +85,18 @@ pub struct Chosen {
     pub tree_depth: u64,
 }
 
-/// The score of a match between two techniques, from the point of view of the first.
+/// The score of a match between two techniques, from the point of view of the measured technique.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
-    /// The opening that the games started from, counted from 0.
+    /// Index of the opening that the games started from.
     pub opening: u64,
-    /// Games won by the measured technique.
+    /// Number of games won by the measured technique.
     pub wins: u64,
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
-    /// Games lost.
+    /// Number of games lost.
     pub losses: u64,
-    /// For each game, the final score from the measured technique's side, and the moves in notation, for replay.
+    /// For each game, the measured technique's final score and the moves, for replay.
     pub games: Vec<(i64, String)>,
     /// Total thinking time of the measured technique over all games, ns.
     pub own_ns: u64,
@@ -115,23 +115,23 @@ impl MatchScore {
         self.opponent_ns += other.opponent_ns;
     }
 
-    /// Number of games played.
+    /// Returns the number of games played.
     pub fn played(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The points for the measured technique. A draw counts half.
+    /// Returns the measured technique's points. A draw counts half.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// For readers: `1 won, 0 drawn, 1 lost`.
+    /// Formats the counts for readers: `1 won, 0 drawn, 1 lost`.
     pub fn counts(&self) -> String {
         let (wins, draws, losses) = (self.wins, self.draws, self.losses);
         format!("{wins} won, {draws} drawn, {losses} lost")
     }
 
-    /// Parses the notation, which does not contain the opening or the players' times.
+    /// Parses the notation, which omits the opening and the players' times.
     pub fn read(notation: &str) -> Option<MatchScore> {
         let mut parts = notation.split("; ");
         let mut counts = parts.next()?.split(", ");
@@ -151,7 +151,7 @@ impl MatchScore {
 }
 
 impl std::fmt::Display for MatchScore {
-    /// The notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
+    /// Writes the notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.counts())?;
         let mut games = self.games.iter();
@@ -169,8 +169,8 @@ pub enum Answer {
     Tallies(Vec<Tally>),
     /// `choose`: one entry per position.
     Chosen(Vec<Chosen>),
-    /// `match`.
+    /// `match`: the score of one pair of games.
     Match(MatchScore),
-    /// `perft`: sequences of exactly N plies.
+    /// `perft`: the number of move sequences of exactly N plies.
     Leaves(u64),
 }

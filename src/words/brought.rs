@@ -1,9 +1,9 @@
-//! User-supplied techniques, which are a program in any language, or a kernel under a contract.
+//! User-supplied techniques: programs in any language, and kernels that follow a contract.
 
-/// The catalogue's name for a program: `command = ["python3", "mine.py"]`.
+/// The catalogue's name for programs, which experiments declare with `command = ["python3", "mine.py"]`.
 pub const PROGRAM: &str = "program";
 
-/// The kernel contracts and their names in the catalogue: `kernel = "mine.cl"` and `contract = "playouts"`.
+/// The kernel contracts with their catalogue names. Experiments use `kernel = "mine.cl"` and `contract = "playouts"`.
 pub const KERNELS: [(&str, &str); 4] = [
     ("playouts", "kernel-playouts"),
     ("perft", "kernel-perft"),
@@ -11,7 +11,7 @@ pub const KERNELS: [(&str, &str); 4] = [
     ("evaluate", "kernel-evaluate"),
 ];
 
-/// True if the technique with that name is user-supplied. It gets a role, such as best CPU, only on request.
+/// Returns true if the technique is user-supplied. It fills a role, such as best CPU, only on request.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || KERNELS.iter().any(|(_, name)| *name == technique)
 }

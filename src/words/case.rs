@@ -19,7 +19,7 @@ pub enum Value {
     List(Vec<Value>),
 }
 
-/// Written by hand, so that an error has the location of the innermost value.
+/// Written by hand, so that errors have the location of the innermost value.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyValue)
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for AnyValue {
 }
 
 impl Value {
-    /// The number, if the value is one.
+    /// Returns the number, if the value is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(number) => Some(*number),
@@ -66,7 +66,7 @@ impl Value {
         }
     }
 
-    /// The text, if the value is one.
+    /// Returns the text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -112,35 +112,35 @@ pub type Params = BTreeMap<String, Value>;
 pub struct Case(pub Vec<(String, Value)>);
 
 impl Case {
-    /// The value on an axis.
+    /// Returns the value on an axis.
     pub fn get(&self, axis: &str) -> Option<&Value> {
         let (_, value) = self.0.iter().find(|(name, _)| name == axis)?;
         Some(value)
     }
 
-    /// True if the effort is a time. Samples in such a case take the same time but differ in the number of playouts.
+    /// Returns true if the effort is a time. Samples then take the same time, but their number of playouts varies.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }
 
-    /// The value on an axis, if it is a whole number.
+    /// Returns the value on an axis, if it is a whole number.
     pub fn int(&self, axis: &str) -> Option<i64> {
         self.get(axis).and_then(Value::as_int)
     }
 
-    /// The value on an axis, if it is a text.
+    /// Returns the value on an axis, if it is a text.
     pub fn text(&self, axis: &str) -> Option<&str> {
         self.get(axis).and_then(Value::as_text)
     }
 
-    /// The case with one axis removed.
+    /// Returns the case with one axis removed.
     pub fn without(&self, axis: &str) -> Case {
         let mut rest = self.clone();
         rest.0.retain(|(name, _)| name != axis);
         rest
     }
 
-    /// Parses the form written by [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
+    /// Parses the output of [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         let axes = text.split_whitespace().map(|word| {
             let (key, value) = word.split_once('=')?;

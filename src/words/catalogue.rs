@@ -27,9 +27,9 @@ pub enum Counts {
     Own,
     /// The search of another host technique, whose counters must be exactly equal.
     As(&'static str),
-    /// Like [`Counts::Own`]. In addition, a model of the technique on the host has equal counters.
+    /// Like [`Counts::Own`]. In addition, the host has a model of the technique with equal counters.
     Model,
-    /// Also the order of threads or work-groups, so the counters vary between samples.
+    /// The order of threads or work-groups, too. The counters vary between samples.
     Vary,
 }
 
@@ -40,14 +40,14 @@ pub struct AxisEntry {
     pub name: &'static str,
     /// The meaning of the axis and the allowed values: `WxH, both even, 4 to 64`.
     pub allowed: &'static str,
-    /// The default in commands for a single position, as text: `8x8`. Experiments have no defaults.
+    /// The default value, as text: `8x8`. Only commands for a single position have defaults; experiments do not.
     pub default: Option<&'static str>,
     /// The tasks whose cases have the axis. Empty for all tasks.
     pub tasks: &'static [Task],
 }
 
 impl AxisEntry {
-    /// True if the cases of a task have this axis.
+    /// Returns true if the cases of a task have this axis.
     pub fn belongs_to(&self, task: Task) -> bool {
         self.tasks.is_empty() || self.tasks.contains(&task)
     }
@@ -62,25 +62,25 @@ pub struct ParamEntry {
     pub allowed: &'static str,
     /// The default value, as text.
     pub default: &'static str,
-    /// Refuses an invalid value, with a message that says what is allowed.
+    /// Refuses an invalid value. The message lists the allowed values.
     #[serde(skip)]
     pub check: fn(&Value) -> Result<(), String>,
 }
 
 impl ParamEntry {
-    /// The error for an invalid value.
+    /// Formats the error for an invalid value.
     pub fn refused(&self, value: &Value) -> String {
         format!("{}: `{value}`; allowed is {}", self.name, self.allowed)
     }
 
-    /// A whole number in a range. The error names the key, the value and the allowed values.
+    /// Parses a whole number in a range. The error names the key, the value and the allowed values.
     pub fn whole(&self, value: &Value, range: RangeInclusive<i64>) -> Result<usize, String> {
         let number = value.as_int().filter(|number| range.contains(number));
         let number = number.and_then(|number| usize::try_from(number).ok());
         number.ok_or_else(|| self.refused(value))
     }
 
-    /// Like [`ParamEntry::whole`], with `None` for `auto`.
+    /// Like [`ParamEntry::whole`], but returns `None` for `auto`.
     pub fn whole_or_auto(
         &self,
         value: &Value,
@@ -92,7 +92,7 @@ impl ParamEntry {
         }
     }
 
-    /// The value in `params`, or else `default`. Fails with [`Fault::Input`] and the message from `read`.
+    /// Returns the value in `params`, or `default` if it is not set. Fails with the message from `read`.
     pub fn given<'a, T>(
         &self,
         params: &'a Params,
@@ -104,7 +104,7 @@ impl ParamEntry {
     }
 }
 
-/// A game that an experiment may name.
+/// A game that experiments may use.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct GameEntry {
     /// The name of the game: `reversi`.
@@ -117,16 +117,16 @@ pub struct GameEntry {
     pub options: &'static [ParamEntry],
     /// The tasks that the game supports.
     pub tasks: &'static [Task],
-    /// Refuses an invalid axis value: `(axis, value) -> what is allowed`.
+    /// Refuses an invalid value of an axis. The message lists the allowed values.
     #[serde(skip)]
     pub check_axis: fn(&str, &Value) -> Result<(), String>,
     /// Refuses options that contradict each other or the case.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
-    /// Parses a position for a case; without a text, the start position.
+    /// Parses a position for a case. Without a text, returns the start position.
     #[serde(skip)]
     pub understand: fn(&Case, &Params, Option<&str>) -> Result<Understood, String>,
-    /// Replays a match's games by the rules.
+    /// Replays a match's games according to the rules.
     #[serde(skip)]
     pub replay: Replay,
 }
@@ -143,7 +143,7 @@ pub struct Understood {
 }
 
 impl Understood {
-    /// A game's start position.
+    /// Returns a game's start position.
     pub fn start() -> Understood {
         Understood {
             form: "start",
@@ -153,8 +153,8 @@ impl Understood {
     }
 }
 
-/// Replays the games in a match. Each has its score from the technique's side, and its moves. Returns the number of
-/// openings, or one line about the first wrong game.
+/// Replays a match's games. Each has the measured technique's score and the moves. Returns the number of openings, or
+/// one line about the first wrong game.
 pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
 /// A technique that experiments may use and `bench list` prints.
@@ -172,7 +172,7 @@ pub struct TechniqueEntry {
     pub paper: &'static str,
     /// Required device features, for `bench list`. Empty for CPU techniques.
     pub needs: &'static str,
-    /// The name of the baseline that does the same work in the same way.
+    /// The name of the like-for-like baseline, which does the same work in the same way.
     pub like: &'static str,
     /// The host technique that gives the same answers. A reference names itself.
     pub reference: &'static str,
@@ -180,11 +180,11 @@ pub struct TechniqueEntry {
     pub counts: Counts,
     /// The tasks that the technique supports.
     pub tasks: &'static [Task],
-    /// True if it splits its launches to stay within the device's launch limit.
+    /// Whether it splits its launches to stay within the device's launch limit.
     pub splits: bool,
     /// Its parameters.
     pub params: &'static [ParamEntry],
-    /// Refuses unsuitable parameters with one line that names the key, the value and the allowed values.
+    /// Refuses parameters that do not suit a case. The message names the key, the value and the allowed values.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
 }
@@ -207,7 +207,7 @@ impl TechniqueEntry {
         check: takes_every_case,
     };
 
-    /// Defaults for a technique on one core whose counters follow its own rule.
+    /// Defaults for a single-threaded technique. Only its own rule determines its counters.
     pub const SERIAL: TechniqueEntry = TechniqueEntry {
         kind: Kind::Serial,
         like: "serial",
@@ -215,26 +215,26 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
-    /// Defaults for a technique on threads whose counters vary.
+    /// Defaults for a multi-threaded technique. Its counters vary.
     pub const THREADS: TechniqueEntry = TechniqueEntry {
         kind: Kind::Threads,
         counts: Counts::Vary,
         ..TechniqueEntry::DEVICE
     };
 
-    /// The parameters that it shares with another technique, plus the shape chosen for a device.
+    /// Returns another technique's parameters and the shape chosen for a device, as far as this technique has them.
     pub fn params_of(&self, other: &Params, shape: &Params) -> Params {
         let all = other.clone().into_iter().chain(shape.clone());
         all.filter(|(name, _)| self.params.iter().any(|own| own.name == name))
             .collect()
     }
 
-    /// True if its launches in a task stay within the launch limit. Launches in `perft` always do.
+    /// Returns true if its launches in a task stay within the launch limit. Launches in `perft` always do.
     pub fn splits_in(&self, task: Task) -> bool {
         self.splits || task == Task::Perft
     }
 
-    /// What determines its counters in a task. For `perft` and for random games on threads, it is the reference.
+    /// Returns what determines its counters in a task. For `perft` and multi-threaded playouts, it is the reference.
     pub fn counts_in(&self, task: Task) -> Counts {
         let plays_at_random = self.tasks.contains(&Task::Playouts);
         match task {
@@ -248,7 +248,7 @@ impl TechniqueEntry {
         }
     }
 
-    /// The host technique with equal counters, if any. The technique's own name stands for its model.
+    /// Returns the host technique with equal counters, if any. The technique's own name stands for its model.
     pub fn twin_in(&self, task: Task) -> Option<&'static str> {
         match self.counts_in(task) {
             Counts::As(name) if name != self.name => Some(name),
@@ -258,12 +258,12 @@ impl TechniqueEntry {
     }
 }
 
-/// The [`TechniqueEntry::check`] for a technique that accepts every case of its game.
+/// Accepts every case. It is the [`TechniqueEntry::check`] of techniques without restrictions.
 pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// Everything that an experiment may name. The registry makes it, so that `config` need not import techniques.
+/// All games and techniques that experiments may use. The registry creates it, so that `config` need not import any.
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
     /// All games.
@@ -275,24 +275,24 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The game with that name.
+    /// Returns the game with that name.
     pub fn game(&self, name: &str) -> Option<&GameEntry> {
         self.games.iter().find(|game| game.name == name)
     }
 
-    /// The technique with that name, for that game.
+    /// Returns the technique with that name, for that game.
     pub fn technique(&self, game: &str, name: &str) -> Option<&TechniqueEntry> {
         let all = self.techniques.iter().chain(&self.brought);
         all.into_iter().find(|t| t.game == game && t.name == name)
     }
 
-    /// All built-in techniques for a game, in the registry's order.
+    /// Returns all built-in techniques for a game, in the registry's order.
     pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
         self.techniques.iter().filter(move |t| t.game == game)
     }
 }
 
-/// The properties of a technique. A run folder stores them, because a later program may not have the technique.
+/// The properties of a technique. Run folders store them, because later versions may lack the technique.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TechniqueRecord {
@@ -304,7 +304,7 @@ pub struct TechniqueRecord {
     pub like: String,
     /// The technique that gives the same answers.
     pub reference: String,
-    /// What determines its counters: `own`, `model`, `vary`, or `as` and a technique.
+    /// What determines its counters: `own`, `model`, `vary`, or `as` followed by a technique.
     pub counts: String,
     /// The tasks that it supports.
     pub tasks: Vec<Task>,
@@ -313,7 +313,7 @@ pub struct TechniqueRecord {
 }
 
 impl TechniqueRecord {
-    /// The record of a technique in the catalogue.
+    /// Creates the record of a technique in the catalogue.
     pub fn of(entry: &TechniqueEntry) -> TechniqueRecord {
         let counts = match entry.counts {
             Counts::Own => "own".to_owned(),
@@ -333,7 +333,7 @@ impl TechniqueRecord {
         }
     }
 
-    /// An entry for readers, which accepts any parameter value. Like all entries, it is leaked.
+    /// Creates an entry for reading old runs. It accepts any parameter value. Leaks memory, because entries are static.
     fn entry(&self, game: &'static str) -> TechniqueEntry {
         let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
         let param = |name: &String| ParamEntry {
@@ -364,7 +364,7 @@ impl TechniqueRecord {
 }
 
 impl Catalogue {
-    /// The records for a game's techniques, including the techniques that they name.
+    /// Returns the records of the named techniques of a game, and of all techniques that they refer to.
     pub fn records<'n>(
         &self,
         game: &str,
@@ -387,7 +387,7 @@ impl Catalogue {
         records
     }
 
-    /// The catalogue for a run folder. The techniques in the folder replace techniques with the same names.
+    /// Returns the catalogue for a run folder. The folder's techniques replace techniques with the same names.
     pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
         let mut all = self.clone();
         let Some(game) = self.game(game).map(|entry| entry.name) else {

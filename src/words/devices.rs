@@ -1,12 +1,12 @@
-//! The parameter `devices`, which selects the devices of a host that share each sample of a technique.
+//! The parameter `devices` selects the devices of a host that share each sample of a technique.
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. Its technique divides a sample into ranges with independent answers, or grows one tree per device.
+/// The parameter. Techniques with it divide a sample into independent ranges, or grow one tree per device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
-    allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \
-        list of labels from `bench devices` with the cell's own among them",
+    allowed: "`all` devices of the host with the same platform and name as the cell's device, the number of \
+        devices from 1 to 64, or a list of labels from `bench devices` that includes the cell's device",
     default: "1",
     check: |value| Devices::read(value).map(drop),
 };
@@ -19,13 +19,13 @@ const MOST: i64 = 64;
 pub enum Devices {
     /// All devices with the same platform and name as the cell's device.
     All,
-    /// This number of such devices.
+    /// A number of such devices, including the cell's device.
     Number(usize),
     /// The devices with these labels.
     Listed(Vec<String>),
 }
 
-/// The properties of a device that the choice depends on.
+/// The properties of a device that determine whether it is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
     /// The platform's name.
@@ -52,14 +52,14 @@ impl Devices {
         }
     }
 
-    /// The value in a technique's parameters, or `None` for one device. Fails like [`Devices::read`].
+    /// Returns the value in a technique's parameters, or `None` for one device. Fails like [`Devices::read`].
     pub fn of(params: &Params) -> Result<Option<Devices>, String> {
         let given = params.get(DEVICES.name).map(Devices::read).transpose()?;
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
-    /// The devices to use besides `own`, as indices into `all`. They are sorted by address, which does not depend on
-    /// the driver's order. Fails if the host has too few matching devices, or if a listed one is missing.
+    /// Returns the devices to use besides `own`, as indices into `all`. They are sorted by address, so they do not
+    /// depend on the driver's order. Fails if the host has too few matching devices, or if a listed one is missing.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let key = DEVICES.name;
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);

@@ -18,7 +18,7 @@ pub enum Fault {
     /// The driver refused a call, or the kernel reported an error.
     #[error("{0}")]
     Device(String),
-    /// The recipient found that the answer is wrong, for example an illegal move in a match.
+    /// The answer turned out to be wrong, for example an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
     /// The host refused the input, such as an invalid position, a depth of 0 or a missing kernel file. One line.
@@ -30,21 +30,21 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
-/// Number of lines in a failed build's message, including the line above the log.
+/// Maximum number of lines in a failed build's message, including the line above the log.
 const LOG_LINES: usize = 13;
 
-/// The first lines in the log of a failed build, and the number of omitted lines.
+/// Returns the first lines of a failed build's log, and the number of lines omitted.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");
     match lines.len().saturating_sub(LOG_LINES) {
         0 => first,
-        hidden => format!("{first}\n… and {hidden} lines more"),
+        hidden => format!("{first}\n… and {hidden} more lines"),
     }
 }
 
 impl Fault {
-    /// The full build log, if the message omits part of it.
+    /// Returns the full build log, if the message omits part of it.
     pub fn log(&self) -> Option<&str> {
         match self {
             Fault::Build(log) if log.lines().count() > LOG_LINES => Some(log),
@@ -52,7 +52,7 @@ impl Fault {
         }
     }
 
-    /// The status of a cell that ends with this fault.
+    /// Returns the status of a cell that ends with this fault.
     pub fn status(&self) -> Status {
         match self {
             Fault::Unsupported(_) => Status::Unsupported,
@@ -78,7 +78,7 @@ mod tests {
         let expected = (13, None);
         assert_eq!((of(13).to_string().lines().count(), of(13).log()), expected);
         let long = of(20);
-        assert!(long.to_string().ends_with("line 12\n… and 7 lines more"));
+        assert!(long.to_string().ends_with("line 12\n… and 7 more lines"));
         assert!(long.log().is_some_and(|log| log.ends_with("line 19")));
     }
 }

@@ -2,7 +2,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
-/// Reads a user's file or a shell pipe (`<(…)`). Refuses named pipes, which block, and devices, which may never end.
+/// Reads a user's file or a shell pipe (`<(…)`). Refuses named pipes, which can block, and endless devices.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     let is_of_shell = is_pipe(kind) && path.starts_with("/dev");

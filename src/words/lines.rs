@@ -1,4 +1,4 @@
-//! Reads lines that other processes print. Their output may never end.
+//! Reads the output of other processes line by line. The output may never end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{self, Receiver};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Maximum number of bytes that [`LastWords`] keeps.
 const LONGEST: usize = 2_000;
-/// Time to wait for the end of a stream, because a leftover process may keep it open.
+/// Maximum time to wait for the end of a stream, which a leftover process may keep open.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The last non-empty line that a process wrote to stderr, which usually says why it ended.
@@ -18,7 +18,7 @@ pub struct LastWords {
 }
 
 impl LastWords {
-    /// Reads a stream to its end, in a thread.
+    /// Starts a thread that reads a stream to its end.
     pub fn of(stream: impl Read + Send + 'static) -> LastWords {
         let line = Arc::new(Mutex::new(String::new()));
         let (open, ended) = mpsc::channel();
@@ -38,7 +38,7 @@ impl LastWords {
         LastWords { line, ended }
     }
 
-    /// Says how the process ended, with its last words. Waits a moment for the end of the stream.
+    /// Appends the last words to `how`, which says how the process ended. Waits briefly for the end of the stream.
     pub fn after(&self, how: String) -> String {
         let _ = self.ended.recv_timeout(PATIENCE);
         let line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ impl LastWords {
     }
 }
 
-/// Calls `each` with every line, cut to `most` bytes, until it returns false. The flag is true if the line is whole.
+/// Calls `each` with every line, cut to `most` bytes, until `each` returns false. The flag is true for uncut lines.
 pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
     let mut reader = BufReader::new(stream);
     loop {

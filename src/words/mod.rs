@@ -1,6 +1,6 @@
-//! The terms used in the whole program, such as task, case, answer, counters and status. Imports no other module.
+//! Types that the whole program shares, such as task, case, answer, counters and status. Imports no other module.
 
-/// Gives the variants of an enum their words.
+/// Implements the conversion of an enum's variants to words.
 macro_rules! worded {
     ($name:ident { $($variant:ident $word:literal)* }) => {
         impl $name {
@@ -8,7 +8,7 @@ macro_rules! worded {
             #[allow(dead_code)]
             pub const ALL: [$name; [$($word),*].len()] = [$($name::$variant),*];
 
-            /// The word used in files, in reports and on the command line.
+            /// Returns the word used in files, in reports and on the command line.
             pub fn word(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*

@@ -1,8 +1,8 @@
-//! Paths in a run's records. None of them names a user.
+//! Prepares paths for a run's records, so that none of them reveals a user's name.
 
 use std::path::Path;
 
-/// A path in a line that contains a user's name.
+/// Finds the first home-directory path in a line.
 pub fn home_in(line: &str) -> Option<&str> {
     let begins = ["/home/", "/Users/", "/root/", "\\Users\\"];
     let at = begins.iter().filter_map(|begin| line.find(begin)).min()?;
@@ -11,7 +11,7 @@ pub fn home_in(line: &str) -> Option<&str> {
     Some(&rest[..end])
 }
 
-/// A word as a run records it. An absolute path, even after `=`, is made relative to `folder` or cut to its last part.
+/// Prepares a word for the records. An absolute path, even after `=`, becomes relative to `folder` or a bare file name.
 pub fn recorded_path(word: &str, folder: Option<&Path>) -> String {
     if let Some((option, path)) = word.split_once('=')
         && Path::new(path).is_absolute()

@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::{Case, Params, Task};
 
-/// The question that a cell answers, without budgets and sample counts. The row's `units` counts completed positions.
+/// The question that a cell answers, without budgets and sample counts. A row's `units` counts the completed positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Question<'a> {
     /// The game.

@@ -1,4 +1,4 @@
-//! Why a cell ended, and the warnings in its row. Code compares variants, and sentences are made only for output.
+//! Why a cell ended, and the warnings in its row. Code compares the variants. The sentences are only for output.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ pub enum Reason {
     /// The interval is wider than the target.
     #[error("{}, not ±{:.1} %, {limit}", reached(*.half_width), .target * 100.0)]
     Wide {
-        /// Half the interval's width divided by the median; `None` if there is no interval.
+        /// Half-width of the interval relative to the median; `None` if there is no interval.
         half_width: Option<f64>,
-        /// The required half-width divided by the median.
+        /// Required half-width relative to the median.
         target: f64,
         /// The limit that ended the sampling.
         limit: Limit,
@@ -67,7 +67,7 @@ pub enum Reason {
     CaseOverPass {
         /// The time left, ns.
         left_ns: u64,
-        /// The predicted time for one sample of each of the case's cells, ns.
+        /// Predicted time for one sample of every cell of the case, ns.
         predicted_ns: u64,
     },
     /// The run's budget was spent before the cell started.
@@ -81,7 +81,7 @@ pub enum Reason {
         /// Time lost to workers that did not answer, ns.
         hung_ns: u64,
     },
-    /// A sample took less than one step of the host's clock. Holds the step, ns.
+    /// A sample was shorter than one step of the host's clock. Holds the step, ns.
     #[error("the clock's step of {} is too coarse for it: a sample measured 0 ns", time_in_words(*.0))]
     TooCoarse(u64),
     /// No device is available for the cell.
@@ -99,10 +99,10 @@ pub enum Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
-    /// This many samples.
+    /// Number of samples taken.
     #[error("{0} samples")]
     Samples(usize),
-    /// This many passes out of the second number.
+    /// Number of passes taken, and total number of passes.
     #[error("{0} of {1} passes")]
     Passes(usize, u64),
 }
@@ -117,13 +117,13 @@ pub enum Limit {
     /// The cell's share of the time is used up.
     #[error("when its share of the time ended")]
     Share,
-    /// The cell has taken part in all of its passes, this many.
+    /// The cell has taken part in all of its passes. Holds their number.
     #[error("after {0} passes")]
     Passes(usize),
 }
 
 impl Reason {
-    /// The reason for a missing reference answer. The reference ended without one, or it was not run.
+    /// Returns the reason for a missing reference answer. The reference ended without one, or it was not run.
     pub fn no_reference(name: &str, ended: Option<(Status, &Reason)>) -> Self {
         Reason::NoReference(match ended {
             Some((status, reason)) => format!("{name} ended {status}: {reason}"),
@@ -132,7 +132,7 @@ impl Reason {
     }
 }
 
-/// Problems while a cell was measured: a row's `warnings` and `warning_codes`. A sentence must not contain `; `.
+/// A problem while a cell was measured, for a row's `warnings` and `warning_codes`. No sentence may contain `; `.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
@@ -150,7 +150,7 @@ pub enum Warning {
     /// The processor's clock frequency changed. Holds the frequency before and after, MHz.
     #[error("changed clock: {0} MHz before, {1} MHz after (fix the governor)")]
     Clock(u64, u64),
-    /// The clock that times the samples has steps of this many ns.
+    /// The clock that times the samples is coarse. Holds its step, ns.
     #[error(
         "coarse clock: steps of {} (times below {} are not exact to 1 %)",
         time_in_words(*.0), time_in_words(.0.saturating_mul(100))
@@ -159,7 +159,7 @@ pub enum Warning {
     /// The device's timer is untrusted.
     #[error("the device's timer cannot be trusted: only whole times, by the host's clock")]
     Timer,
-    /// The device's timer has steps of this many ns, which is too coarse for the device's work.
+    /// The device's timer is too coarse for the device's work. Holds its step, ns.
     #[error(
         "the device's timer has steps of {}: times of a few steps are not divided into parts",
         time_in_words(*.0)
@@ -211,7 +211,7 @@ fn time_in_words(ns: u64) -> String {
     format!("{text} {unit}")
 }
 
-/// A count with its noun: `1 row`, `3 rows`.
+/// Formats a count with its noun: `1 row`, `3 rows`.
 pub fn counted(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),

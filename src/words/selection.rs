@@ -3,28 +3,34 @@ use serde::{Deserialize, Serialize};
 use super::Shard;
 
 /// The parts of a command that matter for a run, which are its filters, and the options that change a measurement.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// `--technique`: a regular expression that must match part of a technique's label, or `None` for all.
+    /// Measure only techniques whose label matches, plus the baselines
+    #[arg(short, long, value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub technique: Option<String>,
-    /// `--case`, as `axis=value`. A case must have one of the given values on each given axis. Empty: all cases.
+    /// Measure only cases with AXIS=VALUE. Repeat for more axes or values
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<String>,
-    /// `--device`: selectors, or empty for the best device.
+    /// Select devices by part of the name, PLATFORM:DEVICE, gpu, cpu or all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// `--shard`: a part of the cases that pass the filters, or `None` for all.
+    /// Run shard I of N, for example 2/3. It may be empty. In a Slurm array:
+    /// $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Other options. Each has its long name without dashes and its value, if any: `["budget", "60s"]`.
+    #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Vec<String>>,
 }
 
 impl Selection {
-    /// The filters as words of a command line, without the shard.
+    /// Returns the filters as words of a command line, except for the shard.
     pub fn filter_words(&self) -> Vec<String> {
         let option = |name: &str, value: &String| vec![name.to_owned(), value.clone()];
         let technique = self.technique.iter().map(|it| option("technique", it));
@@ -33,7 +39,7 @@ impl Selection {
         words(&technique.chain(cases).chain(devices).collect::<Vec<_>>())
     }
 
-    /// The other options as words of a command line. Each of them changes a measurement.
+    /// Returns the other options as words of a command line. Each of them changes a measurement.
     pub fn option_words(&self) -> Vec<String> {
         words(&self.options)
     }

@@ -5,16 +5,16 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of tasks in Slurm's largest default array.
+/// Maximum number of shards. Slurm's job arrays are smaller by default.
 const MOST: usize = 100_000;
 
 /// A part of an experiment: `2/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// The number of parts in all.
+    /// Total number of parts.
     pub of: usize,
-    /// This part's number, from 1.
+    /// This part's number, counted from 1.
     pub number: usize,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The index in the whole, from 0, of this part's item number `own`.
+    /// Converts the index of an item in this part to its index in the whole experiment. Both start at 0.
     pub fn index(self, own: u64) -> u64 {
         (self.number - 1) as u64 + self.of as u64 * own
     }

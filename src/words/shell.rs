@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-/// The program's name in printed commands. It is the path to `scripts/bench` if that started it, else `bench`.
+/// Returns the program's name for printed commands: the path to `scripts/bench` if that script started it, or `bench`.
 pub fn program_name() -> String {
     let name = std::env::args().next().unwrap_or_default();
     let is_script = Path::new(&name).ends_with("scripts/bench");
     if is_script { name } else { "bench".to_owned() }
 }
 
-/// Joins words to a command line, with quotes where necessary.
+/// Joins words into a command line and quotes them if necessary.
 pub fn shell_line<W: AsRef<str>>(words: &[W]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
     words.join(" ")

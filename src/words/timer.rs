@@ -20,7 +20,7 @@ pub enum Timer {
 }
 
 impl Timer {
-    /// True if the timestamps can be used.
+    /// Returns true if the timestamps can be used.
     pub fn is_trusted(&self) -> bool {
         matches!(self, Timer::Trusted | Timer::Stepped(_))
     }

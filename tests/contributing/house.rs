@@ -12,7 +12,7 @@ const PAGE: &str = include_str!("../../docs/layout.md");
 
 type Parts<T> = BTreeMap<String, T>;
 
-/// Parses the diagram of the page: lines of `floor  part  → part, part`.
+/// Parses the page's diagram, whose lines have the form `floor  part  → part, part`.
 fn picture() -> Parts<(u32, BTreeSet<String>)> {
     let line = Regex::new(r"(?m)^(\d)  (\w+)(?: +→ ([\w, ]+))?$").unwrap();
     let parts = line.captures_iter(PAGE).map(|found| {
@@ -24,7 +24,7 @@ fn picture() -> Parts<(u32, BTreeSet<String>)> {
     parts.collect()
 }
 
-/// The parts that a source text uses outside comments and tests.
+/// Returns the parts that a source text uses outside comments and tests.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     let lines = code.lines().filter(|it| !it.trim_start().starts_with("//"));
@@ -39,7 +39,7 @@ fn used(text: &str) -> BTreeSet<String> {
     names.filter(|it| !it.is_empty()).collect()
 }
 
-/// Adds the parts that the files of a part use.
+/// Adds the parts that the files of a part use to `uses`.
 fn read(path: &Path, uses: &mut BTreeSet<String>) {
     let name = path.file_stem().unwrap().to_str().unwrap();
     if name.ends_with("tests") || name == "fake" {

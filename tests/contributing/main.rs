@@ -1,5 +1,5 @@
-//! Checks that the worked example of CONTRIBUTING.md compiles and gives the same answers as `serial`. Without an OpenCL
-//! device, only that test prints a message and passes. `house` checks imports against docs/layout.md.
+//! Checks that the worked example of CONTRIBUTING.md compiles and gives the same answers as `serial`. If there is no
+//! OpenCL device, this test prints a message and passes. `house` checks imports against docs/layout.md.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -34,7 +34,7 @@ fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The code blocks of the page in this language, each with its final newline.
+/// Returns the page's code blocks in this language, each with its final newline.
 fn blocks(language: &str) -> Vec<&'static str> {
     let opening = format!("\n```{language}\n");
     let inside = |(start, _): (usize, &str)| {
@@ -44,7 +44,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
     PAGE.match_indices(&opening).map(inside).collect()
 }
 
-/// The lines of the game's list of modules, `techniques! { … }`.
+/// Returns the lines in the game's list of modules, `techniques! { … }`.
 fn registry_lines() -> Vec<String> {
     let list = fs::read_to_string(root("src/techniques/reversi/mod.rs")).unwrap();
     let (_, rest) = list.split_once("\ntechniques! {\n").unwrap();
@@ -94,7 +94,7 @@ fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
     let name = TECHNIQUE.entry.name;
     let entry = format!("[[technique]]\nname = \"{name}\"\n");
     assert!(blocks("toml").contains(&entry.as_str()));
-    // If a reader has followed the page, the checkout already has the entry and the technique.
+    // A reader who has followed the page already has the entry and the technique in the checkout.
     let text = fs::read_to_string(root("configs/reversi.toml")).unwrap();
     let text = format!("{}\n{entry}", text.replace(&entry, ""));
     let mut catalogue = registry::catalogue();
@@ -112,7 +112,7 @@ fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
     }
 }
 
-/// A folder with all kernels of the repository and the example's kernel.
+/// Creates a folder with all kernels of the repository and the example's kernel.
 fn kernels() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for group in ["common", "reversi"] {
@@ -158,7 +158,7 @@ fn answer_of(name: &str, setup: &Setup<'_>) -> (Answer, Counters) {
     prepare(technique, setup).sample().unwrap()
 }
 
-/// A position with discs all over the board and more legal moves than a work-group has work-items.
+/// Returns a position with discs all over the board and with more legal moves than a work-group has work-items.
 fn scattered_discs(size: Size) -> String {
     let mut position = Position::start(size);
     for square in size.all() {
@@ -181,13 +181,13 @@ fn the_example_answers_as_serial_does() {
     let kernels = kernels();
     let none = Params::new();
     let asks = [
-        // Whole games to the end of the board, including passes.
+        // Whole games up to a full board, including passes.
         (Task::Game, "board=4x4 depth=1", None),
         (Task::Game, "board=4x4 depth=4", None),
         (Task::Game, "board=6x6 depth=3", None),
         (Task::Game, "board=8x8 depth=1", None),
         (Task::Game, "board=8x8 depth=4", None),
-        // Ranks have one word, two words with a shorter second word, or two full words.
+        // Each rank has one word, two words of which the second is shorter, or two full words.
         (Task::Search, "board=32x20 depth=2", Some("32x20")),
         (Task::Search, "board=40x20 depth=1", Some("40x20")),
         (Task::Search, "board=64x64 depth=1", Some("64x64")),
@@ -203,13 +203,13 @@ fn the_example_answers_as_serial_does() {
         let (answer, counters) = sampler.sample().unwrap();
         assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
         assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
-        // There is at most one batch per position, and most positions have one.
+        // A position needs at most one batch, and most positions need one.
         let told = sampler.telemetry();
         let launches = told.parts.launches;
         let units = sampler.units();
         let holds = launches > 0 && 2 * launches >= units && launches <= units;
         assert!(holds, "{case}: {launches} launches for {units} positions");
-        // Repeat the search as the next sample of the same cell.
+        // Repeat the search, as the next sample of the same cell does.
         assert_eq!(sampler.sample().unwrap(), (answer, counters), "{case}");
         assert!(told.build_ns > 0 && told.notes.starts_with("group "));
     }

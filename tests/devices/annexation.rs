@@ -1,4 +1,4 @@
-//! Annexation's kernels on a real device (usually pocl), compared with the plain host techniques.
+//! Compares Annexation's kernels on a real device (usually pocl) with the plain host techniques.
 
 use super::{Ask, held, params};
 use plybench::games::annexation::{Board, Kind, write_board};
@@ -14,7 +14,7 @@ fn playouts<'a>(case: &str, boards: i64, seed: u64) -> Ask<'a> {
     }
 }
 
-/// Prepares a technique. Returns `None` if the device lacks a feature that the technique needs.
+/// Prepares a technique. Returns `None` if the device lacks a feature that the technique requires.
 fn made(ask: &Ask<'_>, device: &Device) -> Option<Box<dyn Sampler>> {
     match ask.made(Some(device)) {
         Err(Fault::Unsupported(why)) => {
@@ -37,7 +37,7 @@ fn shapes() -> Vec<(&'static str, &'static str)> {
     shapes
 }
 
-/// Compares each technique, in each shape, with the host.
+/// Compares every technique, in each of its shapes, with the host.
 fn hold(device: &Device, ask: &Ask<'_>) {
     let expected = ask.sample(device);
     for (name, given) in shapes() {
@@ -52,7 +52,7 @@ fn hold(device: &Device, ask: &Ask<'_>) {
 #[test]
 fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
     let Some(device) = held() else { return };
-    // The larger boards get few playouts, because on a CPU the `frames` techniques need a second per hundred playouts.
+    // Play few playouts on larger boards. On a CPU, the `frames` techniques need a second for a hundred playouts.
     for (kind, counts) in [
         (Kind::Hex7, &[1, 77, 200][..]),
         (Kind::Hex200, &[1, 37]),
@@ -68,7 +68,7 @@ fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
     }
 }
 
-/// Tests every board with each technique's defaults, and with the shape of `sliced` that this device does not choose.
+/// Tests every board with the defaults of each technique, and with the shape of `sliced` that is not the default here.
 #[test]
 fn all_sixteen_boards_are_played() {
     all_sixteen_boards(&[1 << 40]);
@@ -94,7 +94,7 @@ fn all_sixteen_boards(seeds: &[u64]) {
             let asks = [of(many, "auto"), of(few, turns)];
             let expected = asks.each_ref().map(|ask| ask.sample(&device).0);
             assert!(matches!(&expected[0], Answer::Tallies(all) if all.len() == 16));
-            // Each frame technique runs in one shape, and `sliced` runs in all.
+            // Each frame technique runs in a single shape. `sliced` runs in all shapes.
             for (name, given) in [
                 ("frames", "rows=32"),
                 ("frames-buffer", "rows=32"),
@@ -122,7 +122,7 @@ fn the_turns_asked_for_are_played_and_no_more() {
     }
 }
 
-/// Stars and paths: cells with one neighbour or with about thirty, and neighbours of the same colour.
+/// Creates a board of stars and paths: cells with one or about thirty neighbours, some of the same colour.
 pub(super) fn odd_board() -> Board {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));
@@ -150,8 +150,8 @@ fn boards_of_ones_own_and_positions_under_way_are_played() {
     }
 }
 
-/// A grid with a diagonal in every second cell. Each work-item handles several cells, and the last word of playouts is
-/// only partly filled.
+/// Tests a grid in which every second cell has a diagonal edge. Each work-item handles several cells. The last word of
+/// playouts is only partly used.
 #[test]
 fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
     let Some(device) = held() else { return };
@@ -172,7 +172,7 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
         }
     }
     let cells = wide * high;
-    // The grid has more cells than `MOST_ITEMS`, the maximum number of work-items per group.
+    // The grid has more cells than a group can have work-items (`MOST_ITEMS`).
     assert!(cells > 1024 + 2);
     let colours: Vec<u64> = (0..cells).map(|cell| cell * cell / 7 % 8).collect();
     let text = write_board(&Board::new(&colours, &edges, [0, cells - 1]).unwrap());
@@ -180,7 +180,7 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
         position: Some(text),
         ..playouts("board=hex7 turns=150 playouts=33", 1, 11)
     };
-    // The games must include both wins and losses.
+    // The games must include wins and losses.
     let Answer::Tallies(tallies) = ask.sample(&device).0 else {
         panic!("no tallies")
     };
@@ -192,7 +192,7 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
     );
 }
 
-/// Every sample includes its transfers, even if the device still has the board from the previous sample.
+/// Every sample must include its transfers, even if the device still has the previous sample's board.
 #[test]
 fn a_sample_sends_its_boards_again() {
     let Some(device) = held() else { return };

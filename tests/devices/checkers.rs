@@ -1,11 +1,11 @@
-//! The checkers kernels on a real device (usually pocl), compared with the host's playouts and perft counts.
+//! Compares the checkers kernels on a real device (usually pocl) with the host's playouts and perft counts.
 
 use super::{Ask, held, params};
 use plybench::opencl::Device;
 use plybench::words::{Answer, Counters, Params, Tally, Task};
 
-/// The start position, both colours in the middlegame, capture chains of men and kings, kings that return to their
-/// start square, endgames, and positions a few plies from a draw.
+/// The start position, middlegames of both colours, capture chains of men and kings, kings that return to their
+/// starting square, endgames, and positions a few plies before a draw.
 const POSITIONS: [&str; 10] = [
     "start",
     "W:W18,21,22,25,26,27,29,30,31:B1,2,4,5,7,8,11,12,14",
@@ -19,7 +19,7 @@ const POSITIONS: [&str; 10] = [
     "W:W22,26,31:B13,15,6,8:H7",
 ];
 
-/// Both presets of the rules: the paper's, and the official captures with a draw after 80 plies.
+/// Both presets of the rules: the paper's rules, and the official captures with a draw after 80 plies.
 const PRESETS: [&str; 2] = ["", "capture=any draw-after=80"];
 
 fn ask<'a>(task: Task, case: &str, options: &str, (position, seed): (&str, u64)) -> Ask<'a> {
@@ -39,7 +39,7 @@ fn tally(device: &Device, ask: &Ask<'_>) -> (Tally, Counters) {
     }
 }
 
-/// Every device technique with uniform random playouts, in every form of its kernel, and `rayon` on the host.
+/// All device techniques with uniform random playouts, in every form of their kernels, and `rayon` on the host.
 const FORMS: [(&str, &str); 7] = [
     ("rayon", ""),
     ("flat", ""),
@@ -50,8 +50,8 @@ const FORMS: [(&str, &str); 7] = [
     ("flat-refill", "lanes=1 refill=false group=8"),
 ];
 
-/// Techniques with move lists, and the paper's random generator, which takes no seed. The third field names the host
-/// technique that plays the same games.
+/// Techniques with move lists, and techniques with the paper's random generator, which has no seed. The third field
+/// names a host technique that plays the same games.
 const OTHERS: [(&str, &str, &str); 8] = [
     ("lists-8", "", "serial"),
     ("lists-8", "group=24", "serial"),
@@ -63,7 +63,7 @@ const OTHERS: [(&str, &str, &str); 8] = [
     ("flat-xorshift", "lanes=1 group=24", "serial-xorshift"),
 ];
 
-/// Every form must play the same games as its reference. The paper's generator runs only with more than 500 playouts.
+/// Every form must play the same games as its reference. The paper's generator needs more than 500 playouts to run.
 fn hold(device: &Device, counts: &[u64], options: &str, at: (&str, u64)) {
     for count in counts {
         let ask = ask(Task::Playouts, &format!("playouts={count}"), options, at);
@@ -100,7 +100,7 @@ fn tallies_are_the_hosts() {
     hold_everywhere(2_001, 1..=1);
 }
 
-/// This takes too long to run for every change.
+/// Takes too long to run after every change.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
 fn long_tallies_are_the_hosts() {
@@ -110,7 +110,7 @@ fn long_tallies_are_the_hosts() {
 #[test]
 fn few_playouts_and_finished_games_are_counted() {
     let Some(device) = held() else { return };
-    // The start position, a player without pieces, a player without legal moves, and a draw by the number of plies.
+    // The start position, a player without pieces, a player without legal moves, and a draw by the ply limit.
     for position in ["start", "B:W21:B", "W:W5:B1,9,14", "B:WK1:BK32:H50"] {
         hold(&device, &[0, 1, 7, 17, 300], "", (position, 5));
         let one = ask(Task::Playouts, "playouts=1", "", (position, 5));
@@ -119,7 +119,7 @@ fn few_playouts_and_finished_games_are_counted() {
     }
 }
 
-/// A choice plays its playouts in batches. A later batch may begin at any playout number.
+/// A choice plays its playouts in batches. A later batch may start at any playout number.
 #[test]
 fn choices_are_the_hosts() {
     let Some(device) = held() else { return };
@@ -135,8 +135,8 @@ fn choices_are_the_hosts() {
     }
 }
 
-/// The positions contain kings, long capture chains and draws by the number of plies. At these depths, the device plays
-/// several of the plies. The test compares nodes as well as sequences.
+/// The positions have kings, long capture chains and draws by the ply limit. At these depths, the device plays several
+/// of the plies. Nodes are compared as well as sequences.
 #[test]
 fn sequences_are_the_published_ones_and_the_hosts() {
     let Some(device) = held() else { return };

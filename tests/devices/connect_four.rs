@@ -1,4 +1,4 @@
-//! Connect Four's kernels on a real device (usually pocl), compared with the host's rules and searches.
+//! Compares Connect Four's kernels on a real device (usually pocl) with the host's rules and searches.
 
 use super::{Ask, held, params, searched};
 use plybench::games::connect_four::{Bits, Evaluation, Order, Position};
@@ -7,7 +7,7 @@ use plybench::search::{Forced, minimax, move_set_bests, move_set_sums};
 use plybench::techniques::hard::Draw;
 use plybench::words::{Counters, Params, Searched, Task};
 
-/// A position after this number of random plies, or the end of the game if it comes first.
+/// Returns a position after `plies` random plies, or the end of the game if it comes first.
 pub(super) fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {
@@ -23,8 +23,8 @@ pub(super) fn random_position(plies: usize, draw: &mut Draw) -> Position {
 /// A full board without four in a row.
 pub(super) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// Positions near the start, in the middle and near the end, where columns are full and move sets win, and the last
-/// plies before a drawn full board.
+/// Returns positions near the start, in the middle, and near the end, where columns are full and move sets win. Also
+/// returns the positions in the last plies of a drawn game.
 fn positions(draw: &mut Draw) -> Vec<Position> {
     let mut positions: Vec<_> = [0, 3, 8, 14, 20, 26, 30, 34, 36]
         .into_iter()
@@ -35,7 +35,7 @@ fn positions(draw: &mut Draw) -> Vec<Position> {
     positions
 }
 
-/// Evaluation options with a different value for each square.
+/// Returns evaluation options that have a different value for each square.
 fn uneven() -> Params {
     let row = |y: i64| (0..7).map(|x| 100 * y + 13 * x).collect();
     let rows: Vec<Vec<i64>> = (0..6).map(row).collect();
@@ -56,7 +56,7 @@ fn ask<'a>(name: &'a str, depth: u32, given: &str, options: &Params) -> Ask<'a> 
     }
 }
 
-/// Compares a technique's answers on positions with the expected answers.
+/// Compares a technique's answers with the expected answers.
 fn hold(
     device: &Device,
     (name, given): (&str, &str),
@@ -76,7 +76,7 @@ fn hold(
     for position in positions {
         let found = sampler.reply(&position.to_string()).unwrap().searched;
         let mut expected = expected(&game, position);
-        // If the mover can win immediately, no set can end better, so none is played.
+        // If the mover can win immediately, no set can be better, so the technique plays no sets.
         let wins = game.winning_column(&game.load(position)).is_some();
         if name == "move-sets-optimistic" && wins {
             expected.by_move.clear();
@@ -86,7 +86,7 @@ fn hold(
     }
 }
 
-/// The choice from the sums of the move sets, unless a move is forced.
+/// Chooses by the sums of the move sets, unless a move is forced.
 fn by_sums(game: &Bits, position: &Position, depth: u32) -> Searched {
     let board = game.load(position);
     if let Some(forced) = Forced::at(game, &board) {
@@ -102,14 +102,14 @@ fn by_sums(game: &Bits, position: &Position, depth: u32) -> Searched {
     of_moves(legal.map(|column| (column.to_string(), sums[column.index()])))
 }
 
-/// The choice from the best move sets.
+/// Chooses by the best move sets.
 fn by_bests(game: &Bits, position: &Position, depth: u32) -> Searched {
     let (bests, _) = move_set_bests(game, &game.load(position), depth);
     let legal = position.legal_moves().into_iter();
     of_moves(legal.map(|column| (column.to_string(), bests[column.index()].unwrap().into())))
 }
 
-/// The first move with the largest value.
+/// Chooses the first move with the largest value.
 fn of_moves(moves: impl Iterator<Item = (String, i64)>) -> Searched {
     let mut found = Searched {
         value: 0,
@@ -143,7 +143,7 @@ fn sums_are_those_of_the_tree_at_every_depth() {
     }
 }
 
-/// Covers larger groups, and grids in which each work-item handles several moves.
+/// Covers large groups, and grids in which each work-item enumerates several moves.
 #[test]
 fn sums_do_not_depend_on_the_layout() {
     let Some(device) = held() else { return };
@@ -171,7 +171,7 @@ fn sums_do_not_depend_on_the_layout() {
         let asked = ("move-sets-optimistic", large);
         hold(&device, asked, depth, &none, &positions, expected);
     }
-    // Search nine plies. The published grid covers only eight.
+    // Search nine plies, because the published grid covers only eight.
     let nearly_full = [Position::parse(&DRAWN[..30]).unwrap()];
     let expected = |game: &Bits, position: &Position| by_sums(game, position, 9);
     let asked = ("move-sets-bitboard", "");
@@ -246,7 +246,7 @@ fn the_published_program_ends_nothing_early() {
     let Some(device) = held() else { return };
     let none = Params::new();
     let mut published = ask("move-sets-as-published", 5, "", &none).ready(&device);
-    // A win, a block that the sums alone would not choose, and the only open column.
+    // A win, a block that the sums alone would not select, and the only column with room.
     for (position, best) in [("717171", "7"), ("71717", "7"), (&DRAWN[..41], "3")] {
         let found = published.reply(position).unwrap();
         assert_eq!(found.best.as_deref(), Some(best), "{position}");
@@ -257,13 +257,13 @@ fn the_published_program_ends_nothing_early() {
     assert_eq!((over.best, published.telemetry().parts.launches), (None, 0));
 }
 
-/// Each work-item replays its set from the first move, and counts every position that it enters.
+/// Each work-item replays its set from the first move and counts all positions that it enters.
 #[test]
 fn replays_are_counted() {
     let Some(device) = held() else { return };
     for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
         let ask = Ask::new("connect-four", name, Task::Search, "stage=first depth=4");
-        // Neither side can win within four plies, and no column fills up.
+        // Neither side can win within four plies, and no column becomes full.
         let entered = 4 * 7_u64.pow(4);
         let expected = Counters::of_search(1 + entered, entered);
         assert_eq!(ask.sample(&device).1, expected, "{name}");

@@ -1,5 +1,5 @@
-//! Compares the device walks of `prefix-sharing` with the host: sums of the move sets, minimax values and perft counts
-//! for each first move.
+//! Compares the walks of `prefix-sharing` on a device with the host. For each first move, it compares the sums of the
+//! move sets, the minimax values and the perft counts.
 
 use super::connect_four::{DRAWN, random_position};
 use super::{held, params};
@@ -9,13 +9,13 @@ use plybench::search::{minimax, move_set_sums, perft};
 use plybench::techniques::connect_four::device_prefixes::{Prefixes, Walked};
 use plybench::techniques::hard::Draw;
 
-/// An undecided position after this number of random plies.
+/// Returns an undecided position after `plies` random plies.
 fn undecided(plies: usize, seed: u64) -> Position {
     let mut draws = (0..).map(|more| random_position(plies, &mut Draw(64 * seed + more)));
     draws.find(|position| !position.is_over()).unwrap()
 }
 
-/// The host's results. The counters are those of minimax.
+/// Computes the results on the host. The counters are those of minimax.
 fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
     let (own, other) = board.stones();
     let plies = depth.min(42 - (own | other).count_ones());
@@ -24,7 +24,7 @@ fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
         room.then(|| {
             let child = game.play(board, column);
             let below = minimax(game, &child, depth - 1).value as i32;
-            // A win is worth one less for each ply between it and the root.
+            // A win's value decreases by one for each ply between it and the root.
             match below {
                 below if below < -WIN / 2 => -below - 1,
                 below if below > WIN / 2 => 1 - below,
@@ -51,7 +51,7 @@ fn compare(prefixes: &mut Prefixes, game: &Bits, position: &Position, depth: u32
     true
 }
 
-/// Undecided positions from all stages of a game: the empty board, columns that fill up, and the last squares.
+/// Returns undecided positions from all stages of a game: the empty board, columns that fill up, the last squares.
 fn positions(count: u64) -> impl Iterator<Item = Position> {
     (0..count).map(move |seed| undecided(seed as usize * 42 / count as usize, seed))
 }
@@ -70,7 +70,7 @@ fn sums_and_values_are_the_hosts_at_all_stages() {
     }
 }
 
-/// The kernel's loops depend on the number of plies in the prefix and below it, so this covers every combination.
+/// Covers every combination of plies in and below the prefix, because the kernel's loops depend on both numbers.
 #[test]
 fn every_prefix_gives_the_same() {
     let Some(device) = held() else { return };
@@ -90,7 +90,7 @@ fn every_prefix_gives_the_same() {
     }
 }
 
-/// In the last plies of a drawn game, a full board ends a set and adds 0.
+/// In the last plies of a drawn game, a set ends when the board is full. The full board adds 0.
 #[test]
 fn full_boards_end_the_sets() {
     let Some(device) = held() else { return };

@@ -1,4 +1,4 @@
-//! Kernels that enqueue kernels, on a device with this feature and on a device without it.
+//! Tests kernels that enqueue kernels, on devices with and without this feature.
 
 use std::path::Path;
 use std::time::Instant;
@@ -58,7 +58,7 @@ impl Tree {
         }
     }
 
-    /// Runs the tree, and checks that every node ran once and was counted once.
+    /// Runs the tree. Every node must run once and be counted once.
     fn run(&self, queue: &mut Queue) {
         let (mut counts, mut size) = ([0; 2], [0]);
         queue.fill(&self.counts, 0).unwrap();
@@ -92,7 +92,7 @@ fn a_kernels_part_holds_its_descendants() {
         return;
     };
     let mut queue = device.queue().unwrap();
-    // The END timestamp of a kernel may not cover children that wait until the kernel ends.
+    // The END timestamp of a kernel may exclude children that wait until the kernel ends.
     for flags in [NO_WAIT, WAIT_KERNEL] {
         let tree = Tree::new(&device, flags, 4, 10);
         tree.run(&mut queue);

@@ -1,4 +1,4 @@
-//! Gomoku's kernels on a real device (usually pocl), compared with the host's rules and searches.
+//! Compares gomoku's kernels on a real device (usually pocl) with the host's rules and searches.
 
 use super::{Ask, held, params, searched};
 use plybench::games::gomoku::{
@@ -10,8 +10,7 @@ use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, squa
 use plybench::techniques::hard::Draw;
 use plybench::words::{Counters, Params, Searched, Task, resource};
 
-/// An undecided position after this number of random plies, or the last undecided position of the game if it ends
-/// sooner.
+/// Returns an undecided position after `plies` random plies, or the last undecided position if the game ends sooner.
 pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::empty(size);
     let mut refused = 0;
@@ -44,8 +43,7 @@ pub(super) fn evaluation(side: usize, options: &Params) -> Evaluation {
     Evaluation::new(Size::new(side).unwrap(), options).unwrap()
 }
 
-/// The change of the mover's balance after a stone on this square, computed from the definitions. `None` if the stone
-/// makes five.
+/// Computes, from the definitions, how a stone on this square changes the mover's balance. `None` if it makes a five.
 fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Option<i32> {
     let mut cells = position.cells().to_vec();
     cells[square.index()] = Some(position.mover());
@@ -60,7 +58,7 @@ fn sent<T: OclPrm>(device: &Device, queue: &mut Queue, words: &[T]) -> Buffer<T>
     buffer
 }
 
-/// `TAKEN` in `rules.cl`, and half of `FIVE`.
+/// `TAKEN` in `rules.cl`, then half of `FIVE`.
 const TAKEN: i32 = -(1 << 30);
 const HALF_FIVE: i32 = 1 << 26;
 
@@ -125,7 +123,7 @@ fn stones_change_what_the_whole_board_says_they_do() {
                 }
             }
         }
-        // Play the moves of the same boards on the device.
+        // Play the moves that lead to the same boards on the device.
         let most = positions.iter().map(|it| it.moves().len()).max().unwrap();
         let (mut moves, mut counts) = (vec![0; positions.len() * most], Vec::new());
         let mut empty = Vec::new();
@@ -194,7 +192,7 @@ impl Visit for Serial<'_> {
     }
 }
 
-/// Compares a technique's answers on random positions with alpha-beta's.
+/// Compares a technique's answers on random positions with those of alpha-beta.
 fn hold(
     device: &Device,
     name: &str,
@@ -251,7 +249,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
     }
 }
 
-/// A CPU runs work-items one after another, so no lane is idle, with or without reordering.
+/// A CPU runs work-items one after another, so no lane is idle, whether or not moves are reordered.
 #[test]
 fn lanes_are_counted_where_that_is_asked_for() {
     let Some(device) = held() else { return };
@@ -272,8 +270,8 @@ fn lanes_are_counted_where_that_is_asked_for() {
     }
 }
 
-/// Expected counters of a search: the nodes of the upper tree, plus the nodes of a full-window alpha-beta below each of
-/// its leaves.
+/// Computes the expected counters of a search: the nodes of the upper tree, and the nodes of a full-window alpha-beta
+/// below each of the upper tree's leaves.
 struct Model<'a>(&'a [Position], u32, Option<u32>);
 
 impl Visit for Model<'_> {
@@ -340,7 +338,7 @@ fn whole_games_are_serials_and_every_node_is_counted() {
         let model = Model(&positions, depth, below);
         assert_eq!(counters, fastest(&evaluation, model), "{asked:?}");
         let parts = found.telemetry().parts;
-        // If all stored boards of a game are over, the host decides it without a launch.
+        // If the game is over on all stored boards, the host decides it without a launch.
         let least = match name {
             "sequential-parallel-as-published" => 1,
             _ => answers.len() as u64,

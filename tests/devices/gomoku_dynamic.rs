@@ -1,6 +1,6 @@
-//! Gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host`, compared with alpha-beta and plain minimax
-//! on the host. `dynamic` needs a device that can enqueue kernels (`scripts/intel-opencl` installs one). Without one,
-//! its tests print a message and pass.
+//! Compares gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host` with alpha-beta and plain minimax
+//! on the host. `dynamic` needs a device that can enqueue kernels (`scripts/intel-opencl` installs one). Without such a
+//! device, its tests print a message and pass.
 
 use super::gomoku::{adjacent, evaluation, random_position};
 use super::{Ask, Turn, device_with, opened, params};
@@ -16,7 +16,7 @@ fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
     opened(|| device_with(device_enqueue))
 }
 
-/// A device for a tree whose kernels are enqueued by the host, or by the kernels themselves.
+/// Opens a device for a tree whose kernels are enqueued by the host or by the kernels themselves.
 fn device_for(by_host: bool) -> Option<(Turn, Device)> {
     if by_host {
         super::device()
@@ -65,7 +65,7 @@ impl Visit for Compare<'_> {
             if whole {
                 minimax(&game, &board, depth, 0, &mut every);
                 assert_eq!(found.counters, every, "{at}");
-                // Each inner node runs one kernel. Leaves run none.
+                // Each inner node runs one kernel. A leaf runs none.
                 let inner = every.nodes - every.leaves;
                 assert_eq!(tree.kernels(), inner, "{at}");
             } else {
@@ -113,9 +113,9 @@ fn values_and_moves_are_serials(by_host: bool, sides: impl IntoIterator<Item = u
         };
         let evaluation = evaluation(side, &options);
         let size = evaluation.size();
-        // A build can take a second, so most boards have only one depth.
+        // A build may take a second, so most boards have only one depth.
         let depths = match side {
-            // The host can enqueue only some tens of thousands of kernels per second.
+            // The host can enqueue only tens of thousands of kernels per second.
             8 if by_host => 3..=3,
             15 if by_host => 2..=2,
             5 => 2..=4,

@@ -1,4 +1,4 @@
-//! Gomoku's techniques that search with whole work-groups on a real device (usually pocl), compared with alpha-beta on
+//! Compares gomoku's techniques that search with whole work-groups, on a real device (usually pocl), with alpha-beta on
 //! the host. Without a device, each test prints a message and passes.
 
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
@@ -11,7 +11,7 @@ use plybench::words::{Counters, Fault, Params};
 use super::gomoku::{adjacent, evaluation, random_position};
 use super::held;
 
-/// A host model of `pvs.cl` that visits the same nodes.
+/// Models `pvs.cl` on the host. It visits the same nodes.
 #[derive(Default)]
 struct Model {
     items: usize,
@@ -24,7 +24,7 @@ struct Model {
     second_probes: u64,
 }
 
-/// Number of pending moves that a group plays before a second round of probes (`PATIENCE` in the kernels).
+/// Number of pending moves that a group plays before it makes a second round of probes (`PATIENCE` in the kernels).
 const PATIENCE: u32 = 4;
 
 struct Subtree<'a, R> {
@@ -45,14 +45,14 @@ impl<R: Representation> Subtree<'_, R> {
         self.counters.leaves += u64::from(leaf);
     }
 
-    /// For each square in search order, whether it is a legal move.
+    /// Returns, for each square in search order, whether it is a legal move.
     fn tried(&self, board: &R::Position) -> Vec<bool> {
         let moves: Vec<_> = self.game.moves(board).collect();
         let order = self.game.size().order().iter();
         order.map(|square| moves.contains(square)).collect()
     }
 
-    /// The value of a node, exact only inside the window.
+    /// Returns the value of a node. It is exact only inside the window.
     fn node(&mut self, board: &R::Position, depth: u32, ply: u32, window: Window) -> i32 {
         let tried = self.tried(board);
         let Window { mut alpha, beta } = window;
@@ -116,8 +116,8 @@ impl<R: Representation> Subtree<'_, R> {
         alpha
     }
 
-    /// The best bound of a turn over the squares from index `first`. Each work-item tries its share of the moves until
-    /// a cutoff.
+    /// Returns the best bound of a turn over the squares from index `first`. Each work-item tries its share of the
+    /// moves until it has a cutoff.
     fn turn(
         &mut self,
         tried: &[bool],
@@ -145,7 +145,7 @@ impl<R: Representation> Subtree<'_, R> {
         reached
     }
 
-    /// Plays a move and searches below it.
+    /// Plays a move and searches the position after it.
     fn play(
         &mut self,
         board: &R::Position,
@@ -164,7 +164,7 @@ impl<R: Representation> Subtree<'_, R> {
         }
     }
 
-    /// Plays a move and searches its first replies. `None` if the remaining replies may still change its value.
+    /// Plays a move and searches its first replies. Returns `None` if the other replies may still change its value.
     fn probe(
         &mut self,
         board: &R::Position,
@@ -266,10 +266,10 @@ impl<R: Representation> Siblings<R> for Model {
     }
 }
 
-/// Searches a position with alpha-beta and with PV-split, and expects the same value and move.
+/// Searches a position with alpha-beta and with PV-split. Both must have the same value and move.
 struct Compare<'a, S>(&'a Position, u32, &'a mut S);
 
-/// Hides the representation, because the author of a visitor cannot name its type.
+/// Hides the representation's type, which the author of a visitor cannot name.
 trait OnAny {
     fn split<R: Representation>(
         &mut self,
@@ -311,7 +311,7 @@ impl<S: OnAny> Visit for Compare<'_, S> {
     }
 }
 
-/// Random positions of a board, each with a search depth.
+/// Returns random positions of a board, each with a search depth.
 fn questions(size: Size, count: usize, deepest: u32, draw: &mut Draw) -> Vec<(Position, u32)> {
     let question = |round: usize| {
         let plies = size.squares() * round / count;
@@ -385,7 +385,7 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 let evaluation = evaluation(side, &options);
                 let deepest = depth_for(side);
                 let group = Some(*items);
-                // Widths that do or do not fill a group, and a kernel that does not count its lanes.
+                // Covers widths that fill a group and widths that do not, and a kernel that does not count its lanes.
                 let width = if deepest.is_multiple_of(2) { 4 } else { 24 };
                 let counted = options.is_empty().then_some(width);
                 let siblings =

@@ -1,4 +1,4 @@
-//! Launches that end at a time limit and continue, and the checks before a launch.
+//! Tests launches that end at a time limit and continue later, and the checks before a launch.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use plybench::opencl::DeviceInfo;
 use plybench::techniques::{Sampler, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Task};
 
-/// Parses a line of [`SPLIT`].
+/// Parses a line of [`SPLIT`] into a request.
 fn ask(cell: &str) -> Ask<'_> {
     let fields: Vec<&str> = cell.split(';').map(str::trim).collect();
     let [game, name, task, case, given] = fields[..] else {
@@ -25,7 +25,7 @@ fn sampled(sampler: &mut dyn Sampler) -> (Answer, Counters, u64) {
     (answer, counters, sampler.telemetry().parts.launches)
 }
 
-/// Cells for each kind of work that can be split: game, technique, task, case, parameters.
+/// A cell for each kind of work that can be split: game, technique, task, case, parameters.
 const SPLIT: &str = "\
 reversi; table-search; search; board=8x8 depth=10;
 reversi; table-search; game; board=8x8 depth=5 plies=random-20; batch=on thresholds=8
@@ -46,7 +46,7 @@ connect-four; prefix-sharing; perft; depth=7;
 #[test]
 fn split_launches_give_the_answers_of_whole_ones() {
     for cell in SPLIT.lines() {
-        // With the shortest limit, each launch does the minimum amount of work.
+        // With the shortest limit, each launch does only the minimum amount of work.
         let sampled = |limit| {
             device().map(|(_turn, device)| {
                 device.limit_launches(limit);
@@ -58,7 +58,7 @@ fn split_launches_give_the_answers_of_whole_ones() {
         };
         let (split, counted_too, many) = sampled(Some(Duration::from_micros(1))).unwrap();
         if let Answer::Searched(_) = whole {
-            // A split search may choose another move of the same value. Other tests check the moves' values.
+            // A split search may choose another move with the same value. Other tests check the values of moves.
             let values = |answer| {
                 searched(answer)
                     .iter()
@@ -88,7 +88,7 @@ fn launches_of_a_gpu_have_a_limit_and_those_of_a_processor_have_none() {
     }
 }
 
-/// Cells, each with a local memory size in bytes that is too small for it.
+/// Cells, each with a size of local memory in bytes that is too small for the cell.
 const LOCAL: &str = "\
 reversi; table-search; search; board=8x8 depth=4; group=64 13000
 connect-four; table-search; search; depth=8; group=64 1200
@@ -116,7 +116,7 @@ fn local_memory_is_checked_before_a_launch() {
     }
 }
 
-/// Cells with an invalid parameter, and the error for each.
+/// Cells with an invalid parameter, and the error for each cell.
 const REFUSED: &str = "\
 annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=3 => shape: `3`; allowed is `auto`
 annexation; frames; playouts; board=hex7 turns=1 playouts=32; rows=33 => rows: `33`; allowed is a multiple of 32
@@ -149,7 +149,7 @@ fn what_makes_no_sense_is_refused_with_what_is_allowed() {
             .to_string();
         assert!(refused.contains(why), "{cell}: {refused}");
     }
-    // A plan without a device reports the same error.
+    // A plan without a device must report the same error.
     let entry = registry::find("connect-four", "move-sets-as-published");
     let deep = Case::parse("stage=first depth=11").unwrap();
     assert!((entry.unwrap().entry.check)(&deep, &Params::new()).is_err());

@@ -1,4 +1,4 @@
-//! Tests of the kernels on a real device (usually pocl) against the host's rules and searches, and of how the crate
+//! Tests the kernels on a real device (usually pocl) against the host's rules and searches. Also tests how the crate
 //! handles devices, drivers and missing OpenCL. Without a device, tests that need one print a message and pass.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -29,7 +29,7 @@ use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, hard, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task};
 
-/// The default setup of a technique: no options, no parameters, seed 1, one thread.
+/// Returns a technique's default set-up: no options, no parameters, seed 1, one thread.
 fn setup<'a>(task: Task, case: &'a Case, device: Option<&'a Device>) -> Setup<'a> {
     static NONE: Params = Params::new();
     Setup {
@@ -47,7 +47,7 @@ fn setup<'a>(task: Task, case: &'a Case, device: Option<&'a Device>) -> Setup<'a
     }
 }
 
-/// The request to a technique: game, task, case and settings.
+/// A request to a technique: game, task, case and settings.
 #[derive(Clone, Debug)]
 struct Ask<'a> {
     game: &'a str,
@@ -62,7 +62,7 @@ struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    /// A request from the game's start position, without options or parameters, with seed 1 and two threads.
+    /// Creates a request for the game's start position, without options or parameters, with seed 1 and two threads.
     fn new(game: &'a str, name: &'a str, task: Task, case: &str) -> Ask<'a> {
         Ask {
             game,
@@ -77,7 +77,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The same request for another technique with these parameters.
+    /// Returns the same request, but for another technique with these parameters.
     fn of<'b>(&self, name: &'b str, params: &Params) -> Ask<'b>
     where
         'a: 'b,
@@ -122,7 +122,7 @@ fn searched(answer: Answer) -> Vec<Searched> {
     }
 }
 
-/// The best device, locked so that no other test uses its driver.
+/// The best device. The lock prevents other tests from using its driver.
 struct Held {
     device: Device,
     _turn: Turn,
@@ -136,7 +136,7 @@ impl std::ops::Deref for Held {
     }
 }
 
-/// The best device. Without a device, prints a message and returns `None`.
+/// Opens the best device. Without a device, prints a message and returns `None`.
 fn held() -> Option<Held> {
     device().map(|(_turn, device)| Held { device, _turn })
 }

@@ -117,7 +117,7 @@ fn local_memory_and_barriers_work() {
 fn a_write_may_be_changed_as_soon_as_it_returns() {
     let Some(device) = held() else { return };
     let mut queue = device.queue().unwrap();
-    // One length below and one above the limit for non-blocking writes.
+    // Test a length below and a length above the limit for non-blocking writes.
     for len in [10usize, 1 << 20] {
         let buffer = device.buffer::<u32>(len, Access::ReadWrite).unwrap();
         let mut data = vec![5u32; len];
@@ -175,7 +175,7 @@ fn too_much_memory_is_refused_with_figures() {
         Err(Fault::Memory(_))
     ));
 
-    // Drivers reserve memory lazily, so these buffers use no physical memory.
+    // Drivers allocate memory lazily, so these buffers use no physical memory.
     let mut held = Vec::new();
     let fault = loop {
         match device.buffer::<u8>(largest, Access::Read) {
@@ -227,8 +227,8 @@ fn a_launch_that_makes_no_sense_is_refused() {
     kernel.set_buffer(0, &out).unwrap();
     kernel.set_scalar(1, 1u32).unwrap();
     assert!(refusal(queue.launch(&kernel, [0], None)).contains("has a 0"));
-    assert!(refusal(queue.launch(&kernel, [64], Some([0]))).contains("no multiple"));
-    assert!(refusal(queue.launch(&kernel, [65], Some([16]))).contains("no multiple"));
+    assert!(refusal(queue.launch(&kernel, [64], Some([0]))).contains("not a multiple"));
+    assert!(refusal(queue.launch(&kernel, [65], Some([16]))).contains("not a multiple"));
     let over = kernel.max_group() * 2;
     let too_large = queue.launch(&kernel, [over], Some([over]));
     assert!(matches!(too_large, Err(Fault::Unsupported(why)) if why.starts_with("group: ")));

@@ -1,5 +1,5 @@
-//! Random games of Connect Four, reversi and gomoku: the tallies are the same on one core, on several threads, and on
-//! each OpenCL device of this machine.
+//! Tests random games of Connect Four, reversi and gomoku. The tallies must be the same on one core, on several
+//! threads, and on each OpenCL device of this machine.
 
 use super::opened;
 use crate::needed::devices;
@@ -16,7 +16,7 @@ use plybench::techniques::tasks::random_games::on_host;
 use plybench::techniques::tasks::{Play, RandomPlayer};
 use plybench::words::{Case, Tally, Task};
 
-/// Seeds without set bits, with few or many, with only bits above bit 31, and neighbouring seeds.
+/// Seeds without set bits, with few or many set bits, with set bits only above bit 31, and neighbouring seeds.
 const SEEDS: [u64; 10] = [
     0,
     1,
@@ -32,11 +32,11 @@ const SEEDS: [u64; 10] = [
 
 const POSITIONS: usize = 20;
 
-/// Number of playouts per position: a prime that exceeds the number of lanes.
+/// Number of playouts per position. It is a prime that exceeds the number of lanes.
 const PLAYOUTS: u64 = 211;
 
-/// Positions from random games, starting with the start position. Each game contributes one position, from a later
-/// stage than the previous game's.
+/// Returns positions from random games, starting with the start position. Each game contributes one position. It is
+/// from a later stage than the previous game's position.
 fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
     let mut draw = Draw(23);
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
             let place = draw.below(next.len());
             game.push(next.swap_remove(place));
         }
-        // The last two positions are one ply before the end, and at the end.
+        // The last two positions are one ply before the end of a game and at the end.
         let last = game.len() - 1;
         let at = last * found.len() / (POSITIONS - 2);
         found.push(game.swap_remove(at.min(last - usize::from(found.len() == POSITIONS - 2))));
@@ -68,7 +68,7 @@ fn tallies<P: Play>(
     played.map(Result::unwrap).collect()
 }
 
-/// Compares the host's threads and each device with one core.
+/// Compares the host's threads and each device with a single core.
 fn hold<P: Play, G: RefillGame<P>>(game: &G, positions: &[P::Position], seeds: &[u64]) {
     let Some(all) = devices() else { return };
     for info in all {
@@ -76,7 +76,7 @@ fn hold<P: Play, G: RefillGame<P>>(game: &G, positions: &[P::Position], seeds: &
             continue;
         };
         for (number, seed) in seeds.iter().copied().enumerate() {
-            // Some ranges begin 100 playouts before a multiple of 2^32, where device launches are split.
+            // Some ranges start 100 playouts before a multiple of 2^32, where device launches are split.
             let from = (1 << 32) * (number as u64 % 3) - (number as u64 % 3).min(1) * 100;
             let expected = tallies(on_host::<P, G>(game.clone(), seed, None), positions, from);
             assert!(expected.iter().all(|tally| tally.playouts() == PLAYOUTS));
@@ -130,7 +130,7 @@ fn every_game_has_one_tally_everywhere() {
     gomoku(16, &SEEDS[8..]);
 }
 
-/// This takes too long to run for every change.
+/// Takes too long to run after every change.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
 fn long_every_game_has_one_tally_everywhere() {

@@ -1,4 +1,4 @@
-//! Reversi's kernels on a real device (usually pocl), compared with the host's rules and searches.
+//! Compares reversi's kernels on a real device (usually pocl) with the host's rules and searches.
 
 use super::{Ask, held};
 use plybench::games::reversi::{
@@ -15,8 +15,8 @@ use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
 use plybench::words::{Counters, Fault, Params, Task};
 
-/// The paper's seven boards and three others, each with a second group size and a search depth. Each board is also
-/// tested with a group as large as the board.
+/// The paper's seven boards and three others, each with a group size and a search depth. Each board is also tested with
+/// a group as large as the board.
 const BOARDS: [(&str, usize, u32); 10] = [
     ("4x4", 4, 4),
     ("6x6", 5, 4),
@@ -34,7 +34,7 @@ pub(super) fn evaluation(board: &str) -> Evaluation {
     Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
 }
 
-/// Returns positions: half from random games, half with discs at random squares.
+/// Returns positions: half from random games, and half with discs on random squares.
 fn positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
     let mut found = Vec::new();
     while found.len() < count / 2 {
@@ -49,7 +49,7 @@ fn positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
     found
 }
 
-/// A position in the format of the kernels, built from the plain representation: two words per 32 squares.
+/// Converts a position to the format of the kernels, from the plain representation: two words per 32 squares.
 fn packed(position: &Position) -> Vec<u32> {
     let (own, other) = (
         position.rows(position.mover),
@@ -64,7 +64,7 @@ fn packed(position: &Position) -> Vec<u32> {
     words
 }
 
-/// The legal moves of both sides, in the same format.
+/// Returns the legal moves of both sides in the same format.
 fn packed_moves(position: &Position) -> Vec<u32> {
     let size = position.size;
     let mut words = vec![0; packed_len(size)];
@@ -80,14 +80,14 @@ fn packed_moves(position: &Position) -> Vec<u32> {
     words
 }
 
-/// A kernel's encoding of a move: word index times 32 plus bit index.
+/// Encodes a move as the kernels do: word index times 32 plus bit index.
 fn kernel_move(size: Size, square: Square) -> i32 {
     let (file, rank) = (size.x(square), size.y(square));
     ((rank * words_per_rank(size) + file / 32) * 32 + file % 32) as i32
 }
 
-/// Runs `moves.cl` on positions with one move each (`-1` is a pass). Returns the legal moves, the position after the
-/// move, and its static value.
+/// Runs `moves.cl` on positions, with one move each (`-1` is a pass). Returns the legal moves, the position after the
+/// move, and that position's static value.
 fn ask(
     device: &Device,
     evaluation: &Evaluation,
@@ -152,7 +152,7 @@ fn moves_flips_and_values_are_those_of_the_rules() {
         let size = evaluation.size();
         let positions = positions(size, 500, &mut draw);
         let moves: Vec<_> = positions.iter().map(Position::legal_moves).collect();
-        // In each round, every position gets a random legal move, or a pass if it has none.
+        // In each round, each position gets a random legal move, or a pass if it has no move.
         let mut round = |_| -> Vec<(&Position, Option<Square>)> {
             let batch = positions.iter().zip(&moves).map(|(position, moves)| {
                 let square = moves.get(draw.below(moves.len().max(1)));
@@ -198,7 +198,7 @@ fn moves_flips_and_values_are_those_of_the_rules() {
     }
 }
 
-/// Searches on the device, and compares each launch with the host's search in the same window.
+/// Searches on the device. Compares each launch with the host's search in the same window.
 struct Held<'a>(&'a mut DeviceSiblings);
 
 impl<R: Representation> Siblings<R> for Held<'_> {
@@ -225,7 +225,7 @@ impl<R: Representation> Siblings<R> for Held<'_> {
     }
 }
 
-/// Searches positions with PV-split and with serial alpha-beta.
+/// Searches positions with both PV-split and serial alpha-beta.
 struct Search<'a>(&'a Device, &'a Evaluation, Group, &'a [Position], u32);
 
 impl Visit for Search<'_> {
@@ -249,7 +249,7 @@ impl Visit for Search<'_> {
         }
         let parts = siblings.telemetry().parts;
         assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
-        // A search one ply deeper than the maximum is refused.
+        // A search that is one ply deeper than the maximum must be refused.
         let node = SplitNode {
             game: &game,
             siblings: &[],
@@ -269,7 +269,7 @@ fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
     for (board, second, depth) in BOARDS {
         let evaluation = evaluation(board);
         let size = evaluation.size();
-        // Sixteen positions spread over a random game, and four from its end, where players pass and games finish.
+        // Sixteen positions are spread over a random game. Four are from its end, where players pass and games finish.
         let game = random_game(size, &mut draw);
         let end = game.len() - 1;
         let mut chosen: Vec<_> = (0..16).map(|n| game[(n * end) / 16].clone()).collect();
@@ -284,7 +284,7 @@ fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
     }
 }
 
-/// Counts perft sequences on the device and on the host.
+/// Counts perft sequences both on the device and on the host.
 struct Count<'a>(&'a Device, &'a Evaluation, Group, &'a [Position], u32);
 
 impl Visit for Count<'_> {
@@ -327,7 +327,7 @@ fn perft_is_the_published_one_and_the_hosts() {
         let evaluation = evaluation(board);
         let game = random_game(evaluation.size(), &mut draw);
         let mut positions = vec![Position::start(evaluation.size())];
-        // The last positions of a game have few moves left, and include passes and finished games.
+        // Positions at the end of a game have few moves, and include passes and finished games.
         if board != "8x8" {
             positions.extend(game.into_iter().rev().take(5));
         }
@@ -341,8 +341,8 @@ fn perft_is_the_published_one_and_the_hosts() {
     }
 }
 
-/// The group is as large as the board. On the paper's three largest boards it has 512 work-items, if the device
-/// supports that.
+/// The group is as large as the board. On the paper's three largest boards, it has 512 work-items, if the device
+/// supports this size.
 #[test]
 fn the_published_program_searches_every_board_of_the_paper() {
     let Some(device) = held() else { return };

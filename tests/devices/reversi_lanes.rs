@@ -1,5 +1,5 @@
-//! The lane utilisation of `pv-split` on a real device (usually pocl), compared with a host model that walks as the
-//! work-items do. Without a device, the test prints a message and passes.
+//! Compares the lane utilisation of `pv-split` on a real device (usually pocl) with a host model that makes the same
+//! walks as the work-items. Without a device, the test prints a message and passes.
 
 use super::held;
 use super::reversi::evaluation;
@@ -15,17 +15,17 @@ use plybench::techniques::reversi::hard::random_game;
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::words::{Counters, Fault};
 
-/// A device that counts its lane utilisation, with a host model that counts the steps of the same walks.
+/// A device that counts its lane utilisation, and a host model that counts the steps of the same walks.
 struct Walks<'a> {
     device: &'a mut DeviceSiblings,
     items: usize,
     width: usize,
-    /// Number of steps, and number of steps that the lanes had time for.
+    /// Number of steps that the lanes took, and number of steps that they had time for.
     counted: (u64, u64),
 }
 
 impl Walks<'_> {
-    /// Alpha-beta that visits the same nodes as the kernel.
+    /// Runs an alpha-beta search that visits the same nodes as the kernel.
     fn search<R: Representation>(
         &mut self,
         game: &R,
@@ -56,7 +56,7 @@ impl Walks<'_> {
         })
     }
 
-    /// Counts the steps of all work-items. Each handles its range of squares, one word at a time.
+    /// Counts the steps of all work-items. Each work-item handles its range of squares, one word at a time.
     fn turn<R: Representation>(&mut self, game: &R, board: &R::Position) {
         let size = game.size();
         let run = size.squares().div_ceil(self.items);
@@ -68,7 +68,7 @@ impl Walks<'_> {
             let words = squares.chunk_by(|a, b| word(a) == word(b));
             let steps = words.map(|squares| {
                 let runs = squares.iter().map(|at| longest_run(game, board, *at));
-                // One extra step finds that no run continues.
+                // One extra step determines that no run continues.
                 1 + runs.max().unwrap_or(0)
             });
             let steps = steps.sum::<u64>();
@@ -80,7 +80,7 @@ impl Walks<'_> {
     }
 }
 
-/// Length of the longest run of one colour that begins next to an empty square, along its file or a diagonal.
+/// Returns the length of the longest run of one colour that starts next to an empty square, on its file or a diagonal.
 fn longest_run<R: Representation>(game: &R, board: &R::Position, square: usize) -> u64 {
     let size = game.size();
     let side = |x: i64, y: i64| {
@@ -134,7 +134,7 @@ impl<R: Representation> Siblings<R> for Walks<'_> {
     }
 }
 
-/// Searches positions on the device and in the model.
+/// Searches positions both on the device and in the model.
 struct CountWalks<'a>(
     &'a Device,
     &'a Evaluation,
@@ -177,7 +177,7 @@ impl Visit for CountWalks<'_> {
 fn pv_split_counts_how_full_its_lanes_are_as_its_model_does() {
     let Some(device) = held() else { return };
     let mut draw = Draw(3);
-    // Covers full words, parts of words and several words per work-item, and lanes that do or do not fill a group.
+    // Covers full words, parts of words, several words per work-item, and lanes that fill a group or do not.
     let boards = [
         ("6x6", 5, 2, 4),
         ("8x8", 64, 32, 3),

@@ -1,5 +1,5 @@
-//! The tree and table that work-groups share (`cl/common/shared_tree.clh`), including data that another group has only
-//! partly written. Without an OpenCL device, tests that need one print a message and pass.
+//! Tests the tree and the table that work-groups share (`cl/common/shared_tree.clh`), also with data that another group
+//! has only partly written. Without an OpenCL device, tests that need one print a message and pass.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use plybench::opencl::{Access, BuildNeeds, Device, Kernel, prm};
 use plybench::techniques::hard::Draw;
 
 fn kernel(device: &Device, name: &str) -> Kernel {
-    // A kernel folder replaces the built-in kernels, so it needs the included files too.
+    // A kernel folder replaces the built-in kernels, so it must also contain the included files.
     let (here, folder) = (
         Path::new(env!("CARGO_MANIFEST_DIR")),
         tempfile::tempdir().unwrap(),
@@ -22,14 +22,14 @@ fn kernel(device: &Device, name: &str) -> Kernel {
     ] {
         std::fs::copy(here.join(from).join(to), folder.path().join(to)).unwrap();
     }
-    // Stop waiting early for records that no group writes.
+    // Stop waiting early, because no group writes some of the records.
     let defines = [("LOOKS", "1000".to_owned())];
     let needs = BuildNeeds::default();
     let program = device.build("shared.cl", &defines, Some(folder.path()), needs);
     program.unwrap().kernel(name).unwrap()
 }
 
-/// Random bounds, remaining depth and move, as in a table entry.
+/// Returns random bounds, remaining depth and move, as in a table entry.
 fn bounds(draw: &mut Draw) -> [i32; 4] {
     let value = |draw: &mut Draw| draw.below(2_000) as i32 - 1_000;
     let (lowest, highest) = (-(1 << 23), (1 << 23) - 1);
@@ -46,7 +46,7 @@ fn bounds(draw: &mut Draw) -> [i32; 4] {
     ]
 }
 
-/// Vector stores are not atomic: a reader may see words of two different entries.
+/// Vector stores are not atomic, so a reader may see words of two different entries.
 #[test]
 fn refuses_every_mixture_of_the_words_of_two_entries() {
     let Some(device) = held() else { return };
@@ -111,7 +111,7 @@ fn a_record_that_never_comes_ends_the_launch_and_nothing_is_read_through_it() {
     let mut kernel = kernel(&device, "unseen");
     let mut queue = device.queue().unwrap();
     let buffer = |words| device.buffer::<u32>(words, Access::ReadWrite).unwrap();
-    // Fill the records with garbage: the index of each parent is far outside all buffers.
+    // Fill the records with garbage. The index of each parent is then far outside all buffers.
     let (records, words, places, control) = (buffer(64), buffer(8), buffer(4), buffer(1_024));
     queue.fill(&records, 0x7fff_fff0).unwrap();
     for zeroed in [&words, &places, &control] {

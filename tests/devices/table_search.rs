@@ -1,4 +1,4 @@
-//! Compares `table-search` on a real device with the host's searches: position values and move values.
+//! Compares `table-search` on a real device with the host's searches: the values of positions and moves.
 
 use super::{Ask, held, params, searched};
 use plybench::games::{gomoku, reversi};
@@ -6,7 +6,7 @@ use plybench::opencl::{Device, DeviceKind};
 use plybench::techniques::hard::Draw;
 use plybench::words::{Answer, Params, Task};
 
-/// A reversi position after this number of random plies.
+/// Returns a reversi position after `plies` random plies.
 fn of_reversi(plies: usize, draw: &mut Draw) -> String {
     let mut position = reversi::Position::start(reversi::Size::STANDARD);
     for _ in 0..plies {
@@ -23,7 +23,7 @@ fn of_connect_four(plies: usize, draw: &mut Draw) -> String {
     super::connect_four::random_position(plies, draw).to_string()
 }
 
-/// A gomoku position after this number of random stones, or the end of the game.
+/// Returns a gomoku position after `plies` random stones, or fewer if the game ends.
 fn of_gomoku<const SIDE: usize>(plies: usize, draw: &mut Draw) -> String {
     let mut position = gomoku::Position::empty(gomoku::Size::new(SIDE).unwrap());
     for _ in 0..plies {
@@ -36,7 +36,7 @@ fn of_gomoku<const SIDE: usize>(plies: usize, draw: &mut Draw) -> String {
     position.to_string()
 }
 
-/// A game, its board axis, a function for random positions, and an exclusive upper bound of their number of plies.
+/// A game, its board axis, a function for random positions, and an exclusive upper bound for their number of plies.
 type Game = (
     &'static str,
     &'static str,
@@ -50,7 +50,7 @@ const GOMOKU_5: Game = ("gomoku", "board=5x5 ", of_gomoku::<5>, 26);
 const GOMOKU_9: Game = ("gomoku", "board=9x9 ", of_gomoku::<9>, 60);
 const GOMOKU_15: Game = ("gomoku", "board=15x15 ", of_gomoku::<15>, 100);
 
-/// Searches random positions with `table-search` and with a host technique, and compares the answers.
+/// Compares the answers of `table-search` and of a host technique on random positions.
 fn compare(device: &Device, game: Game, with: &str, depth: u32, count: usize, given: &str) {
     let (game, board, random, plies) = game;
     let mut draw = Draw(u64::from(depth));
@@ -81,7 +81,7 @@ fn compare(device: &Device, game: Game, with: &str, depth: u32, count: usize, gi
     }
 }
 
-/// A game, the host technique, the depths, the number of positions per depth, and parameters.
+/// A game, a host technique, the depths, the number of positions per depth, and parameters.
 type Comparison = (
     Game,
     &'static str,
@@ -123,7 +123,7 @@ fn long_values_and_moves_are_serials_at_depth_8() {
     }
 }
 
-/// Searches positions of a game with `table-search`.
+/// Creates a request to search positions of a game with `table-search`.
 fn of_game((game, case): (&'static str, &str), given: &str) -> Ask<'static> {
     Ask {
         params: params(given),
@@ -140,14 +140,14 @@ fn positions_side_by_side_have_the_values_that_they_have_alone() {
     let Some(device) = held() else { return };
     for at in [
         ("reversi", "board=8x8 depth=4 plies=random-70"),
-        // The positions share a table although their wins are at different distances from their roots.
+        // These positions share a table, although their wins are at different distances from their roots.
         ("connect-four", "stage=average depth=7 plies=random-70"),
     ] {
         let ask = of_game(at, "batch=on thresholds=2");
         let expected = values(ask.of("serial", &Params::new()).sample(&device).0);
         assert_eq!(expected.len(), 70);
         let mut batch = ask.ready(&device);
-        // Run two samples, because the second starts with the table of the first.
+        // Take two samples, because the second starts with the first sample's table.
         for _ in 0..2 {
             let (found, counters) = batch.sample().unwrap();
             assert!(counters.nodes > 0);
@@ -192,7 +192,7 @@ fn host_and_device_answer_all_positions_of_a_hybrid() {
     assert!(by_either[0] > 0 && by_either[1] > 0, "{by_either:?}");
 }
 
-/// On a CPU device, the host searches alone. With one thread, it visits the nodes of `serial-table`.
+/// On a CPU device, only the host searches. With one thread, it visits the same nodes as `serial-table`.
 #[test]
 fn a_hybrid_leaves_a_processor_alone() {
     let Some(device) = held() else { return };

@@ -1,4 +1,4 @@
-//! Tree searches with playouts on a real device, compared with the same trees on the host.
+//! Compares tree searches with playouts on a real device with the same searches on the host.
 
 use super::{Ask, held, params};
 use plybench::games::Game as _;
@@ -10,7 +10,7 @@ use plybench::words::{Answer, Chosen, Counters, Params, Parts, Task};
 const ANY: &str = "capture=any draw-after=80";
 
 /// The start position, a middlegame, kings with captures that turn corners, White to move shortly before a draw, and a
-/// position that is decided within a few plies.
+/// position that will be decided within a few plies.
 const CHECKERS: [&str; 5] = [
     "start",
     "W:W16,19,21,22,23,27,30:B1,2,6,7,9,12,14",
@@ -19,7 +19,7 @@ const CHECKERS: [&str; 5] = [
     "B:W18,27,30:B14,15",
 ];
 
-/// The other games with their boards and three positions each: early, late and finished.
+/// The other games, with a board and three positions each: early, late and finished.
 const OTHERS: [(&str, &str, [&str; 3]); 4] = [
     (
         "connect-four",
@@ -67,12 +67,12 @@ fn choose(sampler: &mut dyn Sampler) -> (Chosen, Counters) {
     }
 }
 
-/// Lets a host technique choose a move.
+/// Chooses a move with a host technique.
 fn by_host(ask: &Ask<'_>, name: &str, given: &Params) -> (Chosen, Counters) {
     choose(&mut *ask.of(name, given).made(None).unwrap())
 }
 
-/// Lets `mcts-block` choose a move. Its trees must match those of its CPU twin, with the same visits, nodes and plies.
+/// Chooses a move with `mcts-block`. Its trees must match its CPU twin's, with the same visits, nodes and plies.
 fn as_the_twin(device: &Device, ask: &Ask<'_>) -> (Chosen, Counters) {
     let mut on_device = ask.ready(device);
     let shape = on_device.telemetry().shape;
@@ -86,7 +86,7 @@ fn as_the_twin(device: &Device, ask: &Ask<'_>) -> (Chosen, Counters) {
     found
 }
 
-/// Covers one-item groups with different numbers of lanes, groups with barriers or more than one warp, and full trees.
+/// Covers groups of one item with different numbers of lanes, groups with barriers or several warps, and full trees.
 #[test]
 fn the_trees_of_every_game_are_those_of_the_twin() {
     let Some(device) = held() else { return };
@@ -134,9 +134,9 @@ fn the_trees_of_every_game_are_those_of_the_twin() {
     }
 }
 
-/// One group grows its tree leaf by leaf. The tree must match the host's tree with batches of one leaf: the draws,
-/// games and formula are the same, except for single precision. No game may end within the tree, because the host plays
-/// no playouts from such nodes.
+/// A single group grows its tree leaf by leaf. The tree must match the host's tree with batches of one leaf: draws,
+/// games and formula are the same, except that the device computes in single precision. No game may end within the
+/// tree, because the host plays no playouts from such nodes.
 #[test]
 fn the_tree_of_one_group_is_that_of_batches_of_one_leaf() {
     let Some(device) = held() else { return };
@@ -160,8 +160,8 @@ fn the_tree_of_one_group_is_that_of_batches_of_one_leaf() {
     }
 }
 
-/// The first or second quiet move ends the game. The search plays out leaves until the tree is complete. From then on,
-/// device and host use the results of the finished games in the tree.
+/// The first or second quiet move ends the game. The search plays games from leaves until the tree is complete. After
+/// that, device and host use the results of the finished games in the tree.
 #[test]
 fn games_that_end_in_the_tree_are_not_played() {
     let Some(device) = held() else { return };
@@ -182,7 +182,7 @@ fn games_that_end_in_the_tree_are_not_played() {
     }
 }
 
-/// Number of positions in the complete game tree and its depth in plies, according to the host's rules.
+/// Returns the size of the complete game tree, in positions, and its depth in plies, according to the host's rules.
 fn whole_tree(game: &Checkers, position: &Position) -> (u64, u64) {
     if game.is_over(position) {
         return (1, 0);
@@ -194,12 +194,12 @@ fn whole_tree(game: &Checkers, position: &Position) -> (u64, u64) {
     })
 }
 
-/// A tree with at most this many positions is complete after 300,000 descents, whatever its moves are worth.
+/// A tree with at most this many positions is complete after 300,000 descents, whatever the values of its moves.
 const SOON_WHOLE: u64 = 100;
 /// In larger trees, some bad moves are still unvisited after 300,000 descents.
 const LARGE: u64 = 1_000;
 
-/// Returns positions with small trees: this position, or positions below it if its tree is too large.
+/// Returns positions with small trees: `position` itself or, if its tree is too large, positions below it.
 fn with_small_trees(game: &Checkers, position: Position) -> Vec<Position> {
     if whole_tree(game, &position).0 <= SOON_WHOLE {
         return vec![position];
@@ -212,9 +212,9 @@ fn with_small_trees(game: &Checkers, position: Position) -> Vec<Position> {
         .collect()
 }
 
-/// If a quiet move ends the game, only captures extend the tree. It is soon complete, with exactly the positions that
-/// the host's rules reach, including captures of three or more jumps. A larger tree is compared with that of the CPU
-/// twin, and the trees below its moves are complete.
+/// If a quiet move ends the game, only captures extend the tree. Such a tree is soon complete. It must have exactly the
+/// positions that the host's rules reach, including captures of three or more jumps. A larger tree is compared with the
+/// CPU twin's tree. The trees below its moves are complete.
 #[test]
 fn trees_grow_until_they_are_whole() {
     let Some(device) = held() else { return };
@@ -224,7 +224,7 @@ fn trees_grow_until_they_are_whole() {
             (CHECKERS[1], 1),
             (CHECKERS[2], 1),
             (CHECKERS[3], 1),
-            // The kings are surrounded by men to capture.
+            // The kings are surrounded by men that they can capture.
             ("B:WK6,7,8,14,15,16,22,23,24:BK2,K10,K1", 1),
         ] {
             let options = params(&format!("capture={capture} draw-after={draw_after}"));
@@ -267,11 +267,11 @@ fn a_tree_without_room_goes_on_playing() {
     let (chosen, counters) = choose(&mut *ask.ready(&device));
     assert_eq!(chosen.visits.iter().sum::<u64>(), 4_000);
     assert_eq!(counters.leaves, 4_000);
-    // The root, its seven children and most grandchildren fit.
+    // The root, its seven children and most of its grandchildren fit.
     assert!((2 * 40..=2 * 64).contains(&chosen.tree_nodes), "{chosen:?}");
 }
 
-/// Each root's visits, and therefore the points of each leaf, match those of the host, and so do the plies.
+/// The visits of each root must match the host's, which means that the points of each leaf do, too. So must the plies.
 #[test]
 fn the_tree_grown_by_a_device_is_the_hosts() {
     let Some(device) = held() else { return };
@@ -302,7 +302,7 @@ fn the_tree_grown_by_a_device_is_the_hosts() {
     }
 }
 
-/// Samples until one choice keeps to its time limit. One of 50 is enough, because other processes share the CPU.
+/// Takes samples until one choice keeps its time limit. One of 50 is enough, because other processes share the CPU.
 fn keeps_to_its_time(
     sampler: &mut dyn Sampler,
     (least, most): (u128, u128),
@@ -331,7 +331,7 @@ fn a_choice_keeps_to_its_time_and_says_where_it_went() {
     for (effort, least, most) in [("1ms", 0, 100), ("200ms", 100, 250)] {
         let ask = checkers(effort, "start", "");
         keeps_to_its_time(&mut *ask.ready(&device), (least, most), |_, parts| {
-            // The upload consists of the four words of the root.
+            // The upload is the root, which has four words.
             assert_eq!(parts.bytes_up, 16, "{parts:?}");
         });
         let mut mcts = ask
@@ -397,8 +397,8 @@ fn a_root_with_more_moves_than_a_tree_has_nodes_is_refused() {
     }
 }
 
-/// The visits below each root, and therefore the points of each leaf, match those of the host. Groups of the GPU shape
-/// are slow on a CPU, so the other shapes get eight times as many leaves. `all` also covers `shape=items`.
+/// The visits below each root, and therefore the points of each leaf, must match the host's. Groups of the GPU shape
+/// are slow on a CPU, so the other shapes get eight times as many leaves. `all` adds `shape=items`.
 fn annexation(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
     let shapes = [("", 8), ("shape=groups", 1), ("shape=items", 8)];
     for (shape, times) in &shapes[..if all { 3 } else { 2 }] {
@@ -453,7 +453,7 @@ fn the_tree_grown_by_a_device_is_the_hosts_on_every_kind_of_board() {
     }
 }
 
-/// Covers positions with player 2 to move, few remaining turns, and start cells that stand for many cells.
+/// Covers positions with player 2 to move, with few remaining turns, and with start cells that stand for many cells.
 #[test]
 fn boards_of_ones_own_and_positions_under_way_are_searched() {
     let Some(device) = held() else { return };

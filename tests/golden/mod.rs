@@ -1,22 +1,22 @@
-//! Golden files, compared leaf by leaf. With `PLYBENCH_BLESS=1`, the tests write them again.
+//! Compares texts with golden files, leaf by leaf. With `PLYBENCH_BLESS=1`, the tests write the files instead.
 
 #![allow(dead_code, reason = "each binary of tests needs some of it")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The leaves of a file: texts by path.
+/// The leaves of a file: each text by its path.
 pub type Leaves = BTreeMap<String, String>;
 
 /// Maximum number of differences to print.
 const SHOWN: usize = 40;
 
-/// Returns whether the tests write the golden files instead of comparing them.
+/// Returns true if the tests write the golden files instead of comparing them.
 pub fn is_blessed() -> bool {
     std::env::var_os("PLYBENCH_BLESS").is_some_and(|value| value == "1")
 }
 
-/// One line for each leaf that is missing, additional or different.
+/// Returns one line for each leaf that is missing, additional or different.
 pub fn differences(expected: &Leaves, found: &Leaves) -> Vec<String> {
     let places: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
     let differ = |place: &&String| expected.get(*place) != found.get(*place);

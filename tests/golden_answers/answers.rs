@@ -1,4 +1,4 @@
-//! Answers as JSON fields.
+//! Converts answers to JSON fields.
 
 use plybench::words::{Answer, Counters};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn name(best: Option<&String>) -> String {
     best.map_or("-", String::as_str).to_owned()
 }
 
-/// Replaces the best moves with `right`, if each is among the best moves of its position.
+/// In `found`, replaces the best moves with `right` if each is among the correct moves for its position.
 pub fn any_of(best: &Fields, mut found: Fields) -> Fields {
     let right = |(own, best): (&str, &str)| best.split(',').any(|it| it == own);
     let (own, best) = (
@@ -42,7 +42,7 @@ pub fn in_words(answer: &Answer, counters: &Counters) -> Fields {
             "best": words(found, |it| name(it.best.as_ref())),
             "by_move": words(found, |it| list(&it.by_move)),
         })),
-        // The leaf counter holds the number of sequences.
+        // The leaf counter must hold the number of sequences.
         Answer::Leaves(sequences) => {
             assert_eq!(*sequences, counters.leaves);
             Fields::new()

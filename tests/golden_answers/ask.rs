@@ -1,4 +1,4 @@
-//! Reads the requests and sends them to the techniques. Only this file and `answers` call the program.
+//! Reads requests and sends them to the techniques. Only this file and `answers` call the program.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task};
 use super::answers::{any_of, in_words};
 use super::file::Fields;
 
-/// The status of a failed technique begins with this word.
+/// The status of a failed technique starts with this word.
 pub const FAILED: &str = "failed: ";
 
-/// A line of the file of requests.
+/// A request, from a line of the file of requests.
 pub struct Ask {
     pub game: &'static str,
     pub task: Task,
@@ -22,7 +22,7 @@ pub struct Ask {
     seed: u64,
     opponent: Option<&'static str>,
     small_trees: bool,
-    /// The name and notation of the position.
+    /// The name of the position and its notation.
     position: Option<(&'static str, &'static str)>,
 }
 
@@ -106,7 +106,7 @@ impl Ask {
         words.join(" ")
     }
 
-    /// The answer of a technique. If the counters of a search vary, `best` holds the correct moves.
+    /// Returns the answer of a technique. If the counters of a search vary, `best` has the correct moves.
     pub fn answer(&self, technique: &Technique, device: &Device, best: Option<&Fields>) -> Fields {
         self.with(technique, device, &mut |sampler| {
             let (answer, counters) = self.sample(sampler)?;
@@ -117,7 +117,7 @@ impl Ask {
         })
     }
 
-    /// All best moves of each position, found on the host with full windows.
+    /// Returns all best moves of each position, which the host finds with full windows.
     pub fn best_moves(&self, device: &Device) -> Fields {
         let serial = registry::find(self.game, "serial").unwrap();
         let names = self.names();
@@ -139,7 +139,7 @@ impl Ask {
         })
     }
 
-    /// Prepares a technique and passes it to `then`. If that fails, the answer is the fault's status.
+    /// Prepares a technique and passes it to `then`. If the preparation fails, the answer is the fault's status.
     fn with(
         &self,
         technique: &Technique,
@@ -180,7 +180,7 @@ impl Ask {
         })
     }
 
-    /// Takes one sample. In a match, plays the games from two openings.
+    /// Takes one sample. For a match, plays the games from two openings.
     fn sample(&self, sampler: &mut dyn Sampler) -> Result<(Answer, Counters), Fault> {
         let (mut answer, mut counters) = sampler.sample()?;
         if let Answer::Match(score) = &mut answer {
@@ -194,7 +194,7 @@ impl Ask {
         Ok((answer, counters))
     }
 
-    /// Every column of Connect Four, every square of a board, or every step and capture of checkers.
+    /// Lists every column of Connect Four, every square of a board, or every step and capture of checkers.
     fn names(&self) -> Vec<String> {
         if self.game == "checkers" {
             return of_checkers();
@@ -217,7 +217,7 @@ impl Ask {
     }
 }
 
-/// Every step, and every path of one to four jumps.
+/// Lists every step, and every path of one to four jumps.
 fn of_checkers() -> Vec<String> {
     let number = |bit| Square::all().find(|it| it.bit() == bit).unwrap().number();
     let ends = |from: u32, inside: [u32; 4], squares: u32| {

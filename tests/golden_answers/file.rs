@@ -1,4 +1,4 @@
-//! The data files. A file is one JSON object with one line per entry and sorted keys.
+//! Reads and writes the data files. A file is a JSON object with sorted keys and one line per entry.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::ask::FAILED;
 use super::golden::{Leaves, check, is_blessed};
 
-/// The named parts of one answer: values, best moves, counters.
+/// The named parts of an answer: values, best moves, counters.
 pub type Fields = BTreeMap<String, Value>;
 pub type Entries = BTreeMap<String, Fields>;
 
-/// Writes the file, or fails and prints every difference between the file and the answers.
+/// Writes the file, or prints every difference between the file and the answers and fails.
 pub fn hold(file: &str, found: &Entries) {
     let status = |fields: &Fields| fields.get("status")?.as_str().map(str::to_owned);
     for (key, fields) in found.iter().filter(|_| is_blessed()) {
@@ -27,7 +27,7 @@ pub fn hold(file: &str, found: &Entries) {
     check(&format!("golden_answers/{file}"), &text, leaves);
 }
 
-/// The leaves of a file: every field by key and name. A list of words has one leaf per word.
+/// Returns the leaves of a file: every field by key and name. A list of words has one leaf per word.
 fn leaves(text: &str) -> Leaves {
     let entries: Entries = serde_json::from_str(text).unwrap();
     let mut leaves = Leaves::new();

@@ -1,4 +1,4 @@
-//! Freezes the answers of every technique, so that a change cannot alter one unnoticed.
+//! Freezes the answers of every technique, so that no change alters an answer unnoticed.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,7 +17,7 @@ use ask::{Ask, techniques};
 use file::{Entries, Fields};
 use needed::{device_with, opened};
 
-/// Sends the requests for these tasks to every technique, and compares the answers with a file.
+/// Sends the requests for these tasks to every technique. Compares the answers with a file.
 fn hold(file: &str, tasks: &[Task]) {
     let Some((_turn, device)) = opened(|| device_with(false)) else {
         return;
@@ -28,7 +28,7 @@ fn hold(file: &str, tasks: &[Task]) {
         let searches = matches!(ask.task, Task::Search | Task::Game);
         let best = searches.then(|| ask.best_moves(&device));
         for technique in techniques(ask.game, ask.task) {
-            // If a technique's counters vary, its choices and games differ between samples. Its playouts never do.
+            // If a technique's counters vary, its choices and games differ between samples, but its playouts do not.
             let varies = technique.entry.counts_in(ask.task) == Counts::Vary;
             if varies && chooses {
                 continue;
@@ -42,7 +42,7 @@ fn hold(file: &str, tasks: &[Task]) {
             all.insert(ask.key("best-moves"), best);
         }
     }
-    // Most techniques refuse either a depth or iterations. If one wrongly refuses both, its key is missing.
+    // Most techniques refuse either a depth or iterations. If a technique wrongly refuses both, its key is missing.
     if chooses {
         all.retain(|_, fields: &mut Fields| !fields.contains_key("status"));
     }

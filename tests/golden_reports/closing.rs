@@ -1,4 +1,4 @@
-//! The table that a run prints when it ends.
+//! Tests the table that a run prints when it ends.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use plybench::techniques::registry;
 use super::ROOT;
 use super::golden_file::check;
 
-/// Covers a run with two devices, a run with rates and a run with match scores.
+/// Runs with two devices, with rates, and with match scores.
 const RUNS: [&str; 3] = [
     "2-core-epyc-zen3/connect-four",
     "nvidia-h200/checkers",
@@ -24,7 +24,7 @@ fn keeps_the_closing_tables_of_three_runs() {
             &registry::catalogue(),
         );
         let text = closing_summary(&analyse(data.unwrap()), WIDTH, false);
-        // The last line contains the path of the folder.
+        // The last line has the path of the folder.
         let lines: Vec<&str> = text.lines().collect();
         let (last, lines) = lines.split_last().unwrap();
         assert!(last.starts_with("report: "), "{last}");

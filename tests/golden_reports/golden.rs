@@ -1,10 +1,10 @@
-//! A golden file: texts by group and name, one per line.
+//! Stores a golden file: texts by group and name, one per line.
 
 use std::collections::BTreeMap;
 
 use super::golden_file::{self, Leaves, differences};
 
-/// The name of an entry that lists the fields of the other entries in its group and in groups `GROUP: …`.
+/// The name of an entry that lists the field names of the other entries in its group and in groups `GROUP: …`.
 pub const COLUMNS: &str = "columns";
 
 /// Texts by group and name. `|` separates the fields of a text.
@@ -12,7 +12,7 @@ pub const COLUMNS: &str = "columns";
 pub struct Golden(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Golden {
-    /// Adds an entry. If a group already has the name, the new entry gets a number.
+    /// Adds an entry. If its group already has this name, the entry's name gets a number.
     pub fn add(&mut self, group: &str, name: &str, fields: &[&str]) {
         let group = self.0.entry(group.to_owned()).or_default();
         let fields: Vec<String> = fields.iter().map(|own| own.replace('|', "¦")).collect();
@@ -48,7 +48,7 @@ impl Golden {
         format!("{{\n{}\n}}\n", groups.join(",\n"))
     }
 
-    /// All entries, with a leaf for each field that is not empty.
+    /// Returns all entries, with a leaf for each field that is not empty.
     pub fn leaves(&self) -> Leaves {
         let mut all = Leaves::new();
         for (group, entries) in &self.0 {

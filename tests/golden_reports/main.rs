@@ -1,6 +1,6 @@
-//! Freezes every number in the reports of the committed runs, the closing tables of three runs, and a merged run
-//! compared with the same run without shards. A test fails if anything differs from the files in this folder, and names
-//! each key. With `PLYBENCH_BLESS=1`, the tests write the files again.
+//! Freezes every number in the reports of the committed runs and in the closing tables of three runs. Also compares a
+//! merged run with the same run without shards. If anything differs from the files in this folder, a test fails and
+//! names each key. With `PLYBENCH_BLESS=1`, the tests write the files instead.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -17,7 +17,7 @@ use std::process::Command;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs the program in a place without a device, and returns its standard output.
+/// Runs the program in a folder, without a device, and returns its standard output.
 fn bench(place: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     command.args(arguments).current_dir(place);
@@ -28,7 +28,7 @@ fn bench(place: &Path, arguments: &[&str]) -> String {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let said: Vec<&str> = said.lines().take(20).collect();
-    // Exit code 5: a device is missing.
+    // Exit code 5 means that a device is missing.
     let is_done = matches!(output.status.code(), Some(0 | 5));
     assert!(is_done, "bench {}: {}", arguments[0], said.join("\n"));
     String::from_utf8(output.stdout).unwrap()

@@ -2,7 +2,7 @@
 
 use super::golden::{COLUMNS, Golden};
 
-/// Maximum length of a word in an entry. Longer words, such as the list of a match's games, are cut.
+/// Maximum length of a word in an entry. Longer words, such as the list of a match's games, are truncated.
 const LONG: usize = 60;
 
 /// Adds the content of a page, except commands and pictures. Sentences without a number are added only if `every` is
@@ -52,7 +52,7 @@ pub fn add(golden: &mut Golden, page: &str, text: &str, every: bool) {
     }
 }
 
-/// The name of a group: the page, and the headings above the line.
+/// Returns the name of a group: the page, and the headings above the line.
 fn group(page: &str, parts: [&str; 4]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let parts: Vec<&str> = parts.collect();
@@ -62,7 +62,7 @@ fn group(page: &str, parts: [&str; 4]) -> String {
     }
 }
 
-/// Converts a page of the site to Markdown: its tables, titles and texts. The hint of a number precedes the number.
+/// Converts a page of the site to Markdown: its tables, titles and texts. A number's hint precedes the number.
 pub fn of_html(html: &str) -> String {
     let html = html.split_once("<main>").unwrap().1;
     let changes = [
@@ -90,7 +90,7 @@ fn bold(line: &str) -> Option<&str> {
     (!inside.contains("**")).then_some(inside)
 }
 
-/// Adds a row. Up to three words before its first number are its labels.
+/// Adds a table row. Its labels are up to three words before its first number.
 fn row(golden: &mut Golden, group: &str, head: &[String], sides: &[String], fields: &[String]) {
     let words = sides.iter().take_while(|side| !side.ends_with(':')).count();
     let labels = words.min(3).min(fields.len() - 1);
@@ -117,7 +117,7 @@ fn fields(line: &str) -> Vec<String> {
     inside.unwrap_or(line).split(" | ").map(plain).collect()
 }
 
-/// Removes escapes, and the targets of links.
+/// Removes escapes and link targets.
 fn plain(text: &str) -> String {
     let (mut out, mut letters) = (String::new(), text.chars().peekable());
     while let Some(letter) = letters.next() {

@@ -1,5 +1,5 @@
-//! The reports of the committed runs, and the parts of README.md and reports/README.md that are generated from all
-//! runs.
+//! Tests the reports of the committed runs, and the parts of README.md and reports/README.md that are generated from
+//! all of them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 use super::golden::{COLUMNS, Golden};
 use super::{ROOT, bench, page};
 
-/// Columns without results: a command to copy, and ids that change with each measurement.
+/// Columns that contain no results: a command to copy, and ids that change with each measurement.
 const LEFT_OUT: [&str; 3] = ["command", "cell", "invocation"];
 
-/// A copy of the committed runs and of the pages generated from them.
+/// Copies the committed runs and the pages that are generated from them.
 fn copied() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let own = |name: &str| Path::new(ROOT).join(name);
@@ -20,7 +20,7 @@ fn copied() -> tempfile::TempDir {
     place
 }
 
-/// Copies a folder without the user's own runs.
+/// Copies a folder, except for the user's own runs.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -34,7 +34,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The run folders below `reports`, as paths relative to the place.
+/// Lists the run folders below `reports`, as paths relative to `place`.
 fn runs(place: &Path) -> Vec<String> {
     let mut runs = Vec::new();
     for machine in list(&place.join("reports")) {
@@ -47,7 +47,7 @@ fn runs(place: &Path) -> Vec<String> {
     runs
 }
 
-/// Lists a folder in order. For a file, the list is empty.
+/// Lists a folder in order. Returns an empty list for a file.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -74,7 +74,7 @@ fn add_report(golden: &mut Golden, run: &str, folder: &Path) {
     page::add(golden, &format!("{run} page"), &text, false);
 }
 
-/// Adds the rows of a table. The labels become the group and the name of an entry, and the other columns its fields.
+/// Adds the rows of a table. The labels become an entry's group and name. The other columns become its fields.
 fn add_table(golden: &mut Golden, table: &str, path: &Path) {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let head = reader.headers().unwrap().clone();
@@ -119,7 +119,7 @@ fn add_table(golden: &mut Golden, table: &str, path: &Path) {
     }
 }
 
-/// The part of a page between two marks.
+/// Returns the part of a page between two marks.
 fn between<'t>(text: &'t str, mark: &str) -> &'t str {
     let part = text.split_once(&format!("<!-- {mark}:begin -->"));
     let part = part.and_then(|(_, rest)| rest.split_once(&format!("<!-- {mark}:end -->")));

@@ -1,4 +1,4 @@
-//! Compares an experiment in two merged shards with the same experiment in one run. Times are left out.
+//! Compares an experiment in two merged shards with the same experiment in one run, except for times.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,13 +7,13 @@ use super::bench;
 use super::golden::{COLUMNS, Golden};
 use super::golden_file::differences;
 
-/// A search with three families of cases and a device technique, and a match with four pairs of games, two per shard.
+/// A search with three families of cases and a device technique, and a match with two pairs of games per shard.
 const EXPERIMENTS: [(&str, &str); 2] = [
     ("search", include_str!("search.toml")),
     ("match", include_str!("match.toml")),
 ];
 const SHARDS: [&str; 2] = ["1/2", "2/2"];
-/// The files of a run, the columns that identify a row, and the columns that no clock and no machine changes.
+/// The files of a run. For each: the columns that identify a row, and the columns that depend on no clock or machine.
 const FILES: [(&str, &str, &str); 3] = [
     (
         "measurements",
@@ -35,7 +35,7 @@ fn add_folder(golden: &mut Golden, name: &str, folder: &Path) {
     for (file, labels, columns) in FILES {
         let group = format!("{name} {file}");
         let mut columns: Vec<&str> = columns.split(' ').collect();
-        // A run without shards times other pairs of games, because it plays the first pairs as untimed samples.
+        // A run without shards times other pairs of games, because its first pairs are untimed samples.
         match (name, file) {
             ("match", "samples") => continue,
             ("match", "measurements") => columns.retain(|own| !["nodes", "leaves"].contains(own)),
@@ -52,7 +52,7 @@ fn add_folder(golden: &mut Golden, name: &str, folder: &Path) {
             let label: Vec<&str> = labels.split(' ').map(|own| row[own].as_str()).collect();
             let label = label.join("; ");
             let more = match file {
-                // A run without shards plays more than the eight games of the shards.
+                // A run without shards plays more games than the eight of the shards.
                 "measurements" if !row["score"].is_empty() => {
                     let games = row["score"].split("; ").skip(1).take(8);
                     games.collect::<Vec<_>>().join(" ")
@@ -61,7 +61,7 @@ fn add_folder(golden: &mut Golden, name: &str, folder: &Path) {
                     .split_terminator(';')
                     .count()
                     .to_string(),
-                // For a measured cell, the reason describes how much its time varies.
+                // The reason of a measured cell describes how much its time varies.
                 "measurements" if row["status"] != "ok" => row["reason"].clone(),
                 _ => String::new(),
             };
@@ -97,7 +97,7 @@ fn merged_shards_equal_the_run_without_shards() {
         assert!(holds, "merged shards against the whole run: {lines:#?}");
         add_folder(&mut golden, name, &place.join("merged"));
 
-        // Compare the planned rows of the whole run with those of its shards.
+        // Compare the rows planned for the whole run with those planned for its shards.
         let planned = |more: &[&str]| -> BTreeSet<String> {
             let text = run(&[&["--dry-run"], more].concat());
             text.lines()

@@ -1,4 +1,4 @@
-//! Golden files with blocks of sorted keys, one line per key. With `PLYBENCH_BLESS=1`, the tests write them again.
+//! Stores golden files: blocks of sorted keys, one line per key. With `PLYBENCH_BLESS=1`, the tests write them instead.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::golden_file::{self, Leaves};
 
 pub type Block = BTreeMap<String, Value>;
-/// The blocks of a file. Each is named after a technique, a command or a command line.
+/// The blocks of a file. A block is named after a technique, a command or a command line.
 pub type Data = BTreeMap<String, Block>;
 
 pub fn path(file: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden_surface")).join(file)
 }
 
-/// Reads a golden file. If it does not exist, the result is empty.
+/// Reads a golden file. The result is empty if the file does not exist.
 pub fn read(file: &str) -> Data {
     let text = std::fs::read_to_string(path(file)).unwrap_or_else(|_| "{}".to_owned());
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -40,7 +40,7 @@ fn text(data: &Data) -> String {
     format!("{{\n{}\n}}\n", blocks.collect::<Vec<_>>().join(",\n"))
 }
 
-/// The leaves of all values by block, key and path. Each block has an entry too.
+/// Returns the leaves of all values, by block, key and path. Each block also has an entry.
 fn leaves(data: &Data) -> Leaves {
     let mut all = BTreeMap::new();
     for (name, block) in data {
@@ -57,7 +57,7 @@ fn leaves(data: &Data) -> Leaves {
     all
 }
 
-/// Adds the leaves of a value, each under its path, such as `rows[0].status`.
+/// Adds the leaves of a value. A leaf's name is its path, such as `rows[0].status`.
 pub fn flatten(path: &str, value: &Value, into: &mut Block) {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -75,7 +75,7 @@ pub fn flatten(path: &str, value: &Value, into: &mut Block) {
     }
 }
 
-/// Replaces values with the names of their types, if their keys vary between runs or machines.
+/// Replaces a value with the name of its type if its key varies between runs or machines.
 pub fn by_type(key: &str, value: &mut Value, varies: &dyn Fn(&str) -> bool) {
     match value {
         Value::Object(map) => map
@@ -83,7 +83,7 @@ pub fn by_type(key: &str, value: &mut Value, varies: &dyn Fn(&str) -> bool) {
             .for_each(|(key, value)| by_type(key, value, varies)),
         Value::Array(list) if list.iter().any(|it| !it.is_string()) || !varies(key) => {
             match &mut list[..] {
-                // A resource: a name and a number.
+                // This is a resource: a name and a number.
                 [Value::String(name), number @ Value::Number(_)] => by_type(name, number, varies),
                 list => list.iter_mut().for_each(|it| by_type(key, it, varies)),
             }
@@ -105,7 +105,7 @@ pub fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The choices in a technique's notes, without compiler options and private memory.
+/// Returns the choices in a technique's notes, without compiler options and private memory.
 pub fn choices(notes: &str) -> String {
     let is_driver = |note: &&str| note.starts_with("program") || note.contains("private");
     let (own, _) = notes.split_once(", built with").unwrap_or((notes, ""));

@@ -1,9 +1,9 @@
-//! The surface that users and scripts see, frozen in one JSON file per test: names, defaults per device class, exit
-//! codes, `--json`, and the protocols. With `PLYBENCH_BLESS=1`, the tests write the files again. Otherwise, they fail
+//! Freezes the surface that users and scripts see, in one JSON file per test: names, defaults per device class, exit
+//! codes, `--json`, and the protocols. With `PLYBENCH_BLESS=1`, the tests write the files instead. Otherwise, they fail
 //! if anything differs.
 //!
-//! In `exits.json`, `json.json` and `protocol.json`, keys or blocks are the command lines that the test runs. To add
-//! one, add its line and bless. If you delete a command, a technique or a key, delete its entries too.
+//! In `exits.json`, `json.json` and `protocol.json`, keys or blocks are named after the command lines that the test
+//! runs. To add one, add its line and bless. If you delete a command, a technique or a key, delete its entries too.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -25,7 +25,7 @@ use serde_json::Value;
 use golden::{Block, Data, by_type, check, choices, flatten, path, read, type_of};
 use place::{Ended, Place};
 
-/// Minimum number of command lines for each documented exit code.
+/// Minimum number of command lines per documented exit code.
 const WAYS: usize = 2;
 
 #[test]
@@ -45,7 +45,7 @@ fn defaults_on_a_gpu_are_as_before() {
     defaults("gpu");
 }
 
-/// The launch parameters of every device technique, from the notes in its row. The device has 8 compute units.
+/// Freezes the launch parameters of every device technique, from the notes in its row. The device has 8 compute units.
 fn defaults(class: &str) {
     if needed::devices().is_none() {
         return;
@@ -117,7 +117,7 @@ fn json_is_as_before() {
             leaves = shape(&leaves);
         }
         if is_of("score") {
-            // The budget decides which cases have an answer.
+            // Which cases have an answer depends on the budget.
             leaves
                 .values_mut()
                 .for_each(|value| *value = "<any>".into());
@@ -127,7 +127,7 @@ fn json_is_as_before() {
     check("json.json", &found.collect());
 }
 
-/// Keeps only types, with one entry for all elements of a list.
+/// Keeps only the types, with a single entry for all elements of a list.
 fn shape(leaves: &Block) -> Block {
     let mut types: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (path, value) in leaves {

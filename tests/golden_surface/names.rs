@@ -1,4 +1,4 @@
-//! The names of techniques, axes, options, experiment keys, commands, files and variables.
+//! Freezes the names of techniques, axes, options, experiment keys, commands, files and variables.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub fn all() -> Data {
     data
 }
 
-/// Games, techniques and user-supplied techniques, with every field except descriptions.
+/// Adds games, techniques and user-supplied techniques, with all fields except descriptions.
 fn catalogue(data: &mut Data) {
     let listed = Place::new().run("bench list --json").out;
     let listed: BTreeMap<String, Value> = serde_json::from_str(&listed).unwrap();
@@ -69,7 +69,7 @@ fn catalogue(data: &mut Data) {
     }
 }
 
-/// The keys and words that experiments, claims and boards allow, as the error messages list them.
+/// Adds the keys and words that experiments, claims and boards allow, as listed in error messages.
 fn keys(data: &mut Data) {
     let text = std::fs::read_to_string(path("probes.toml")).unwrap();
     let probes: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
@@ -111,7 +111,7 @@ fn keys(data: &mut Data) {
     );
 }
 
-/// A command and its subcommands: arguments and options with defaults, values and variables.
+/// Adds a command and its subcommands: arguments, and options with their defaults, values and variables.
 fn command(words: &str, data: &mut Data) {
     let help = Place::new()
         .run(&format!("unset PLYBENCH_CACHE; bench {words} --help"))

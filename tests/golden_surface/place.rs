@@ -1,4 +1,4 @@
-//! A folder with small experiments, and shell commands that run in it.
+//! Creates a folder with small experiments, and runs shell commands in it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,14 +14,14 @@ fault() { name=$1; shift; FAULT=$name LD_PRELOAD=$LAYER bench "$@"; }
 steady() { step=$1; shift; STEADY_NS=$step LD_PRELOAD=$LAYER host "$@"; }
 "#;
 
-/// The exit code and the output of a command.
+/// A command's exit code and output.
 pub struct Ended {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-/// A folder with a copy of `files`.
+/// A folder that contains a copy of `files`.
 pub struct Place(tempfile::TempDir);
 
 impl Place {

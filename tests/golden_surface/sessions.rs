@@ -1,4 +1,4 @@
-//! Sessions with a worker, and sessions of `bench` with a program.
+//! Repeats sessions with a worker, and sessions of `bench` with a program.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::golden::{Block, by_type};
 use super::place::Place;
 
-/// The time after which a silent worker fails the test.
+/// Time after which a silent worker makes the test fail.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Repeats a session: sends a block's requests to a worker, or runs a program.
@@ -26,7 +26,7 @@ pub fn repeated((line, block): (&String, &Block)) -> (String, Block) {
     (line.clone(), found)
 }
 
-/// Sends each request to a worker after the reply to the previous one.
+/// Sends requests to a worker, each after the reply to the previous request.
 fn with_worker(line: &str, block: &Block) -> Block {
     let place = Place::new();
     let (mut ours, theirs) = UnixStream::pair().unwrap();
@@ -62,7 +62,7 @@ fn with_worker(line: &str, block: &Block) -> Block {
     found
 }
 
-/// The requests from `bench` to a program, and the types of the replies.
+/// Returns the requests that `bench` sends to a program, and the types of the replies.
 fn with_program(line: &str) -> Block {
     let place = Place::new();
     let ended = place.run(line);

@@ -1,4 +1,4 @@
-//! Resources that tests need and that a machine may lack.
+//! Provides resources that tests need but that a machine may lack.
 
 #![allow(dead_code, reason = "each binary of tests needs some of it")]
 
@@ -24,15 +24,15 @@ pub fn skip(what: &str) {
     eprintln!("skipped: {what}");
 }
 
-/// The OpenCL devices of this machine. If there are none, prints a message and returns `None`.
+/// Lists this machine's OpenCL devices. If there are none, prints a message and returns `None`.
 pub fn devices() -> Option<Vec<DeviceInfo>> {
-    // List devices only once, because pocl crashes if several threads do so at the same time.
+    // List devices only once. pocl crashes if several threads do so at the same time.
     static FOUND: OnceLock<Result<Vec<DeviceInfo>, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| opencl::list().map_err(|none| none.to_string()));
     found.as_ref().map_err(|none| skip(none)).ok().cloned()
 }
 
-/// Returns the first device with or without device-side enqueue, as requested.
+/// Returns the first device that has, or lacks, device-side enqueue, as requested.
 pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
     let mut all = devices()?.into_iter();
     let found = all.find(|info| info.device_enqueue == device_enqueue);
@@ -48,7 +48,7 @@ pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
 
 pub type Turn = MutexGuard<'static, ()>;
 
-/// Opens the device that `choose` returns, or returns `None`.
+/// Opens the device that `choose` returns. Returns `None` if it returns none.
 pub fn opened(choose: impl FnOnce() -> Option<DeviceInfo>) -> Option<(Turn, Device)> {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ pub fn best() -> Option<DeviceInfo> {
     Some(best[0].clone())
 }
 
-/// Opens the best device, locked so that no other test uses its driver.
+/// Opens the best device. The lock prevents other tests from using its driver.
 pub fn device() -> Option<(Turn, Device)> {
     opened(best)
 }

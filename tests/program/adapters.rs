@@ -13,7 +13,7 @@ pub fn adapter(name: &str) -> PathBuf {
     root.join("scripts/adapters").join(name)
 }
 
-/// Whether the machine's Python lacks a package. If so, prints a message.
+/// Returns true if the machine's Python lacks a package. In this case, prints a message.
 pub fn lacks(package: &str) -> bool {
     let mut python = Command::new("python3");
     let found = python.args(["-c", &format!("import {package}")]).output();
@@ -45,7 +45,7 @@ impl Trial {
         }
     }
 
-    /// Runs an experiment with this request and these techniques in TOML.
+    /// Runs an experiment for this request with these techniques, given in TOML.
     pub fn run(self, techniques: &str) -> (Vec<Row>, Ended) {
         let (game, task, case, options) = (self.game, self.task, self.case, self.options);
         let place = Place::new(&format!(
@@ -75,7 +75,7 @@ deadline = "2m"
         (place.rows(), ended)
     }
 
-    /// Runs a command and expects correct answers in every case. Returns its rows, each with the row of `serial`.
+    /// Runs a command, which must give correct answers in every case. Returns its rows, each with the row of `serial`.
     pub fn is_right(self, command: &[&str]) -> Vec<(Row, Row)> {
         let own = match self.task {
             "playouts" => "own-random = true",
@@ -143,13 +143,13 @@ fn the_program_in_python_is_right_in_every_task() {
     }
 }
 
-/// The text of the protocol page between a line and the end of its code block.
+/// Returns the text of the protocol page from a line to the end of its code block.
 pub fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
     let (_, after) = page.split_once(from).unwrap();
     after.split_once("```").unwrap().0
 }
 
-/// The last technique of an experiment that `bench new` wrote.
+/// Returns the last technique of an experiment that `bench new` wrote.
 pub fn last_technique(written: &str) -> &str {
     let (before, _) = written.split_once("\n[[table]]").unwrap();
     &before[before.rfind("[[technique]]").unwrap()..]
@@ -191,7 +191,7 @@ fn the_protocols_page_shows_a_technique_and_a_session_as_they_are() {
     let said: Vec<_> = said.lines().collect();
     assert_eq!(said.len(), answered.len());
     let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
-    // Skip the first reply, because it describes the program.
+    // Skip the first reply, which describes the program.
     for (said, shown) in said.into_iter().zip(answered).skip(1) {
         let (mut said, shown) = (read(said), read(shown));
         let answers = said.get_mut("answers").and_then(|all| all.as_array_mut());

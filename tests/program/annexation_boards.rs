@@ -1,4 +1,4 @@
-//! Commands of the program that read and write Annexation's board files.
+//! Tests the commands that read and write Annexation's board files.
 
 use super::place::Place;
 

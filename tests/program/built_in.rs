@@ -1,4 +1,4 @@
-//! The program outside a checkout: built-in experiments, published numbers, and pasted rows of scores.
+//! Tests the program outside a checkout: built-in experiments, published numbers, and pasted rows of scores.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

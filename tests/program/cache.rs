@@ -1,4 +1,4 @@
-//! The cache of compiled programs, and parameter sweeps, on a real device and in the complete program.
+//! Tests the cache of compiled programs, and parameter sweeps, on a real device and in the complete program.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 use super::needed;
 use super::place::{Ended, Place, TINY, edit, ended, rows};
 
-/// A folder with a copy of the kernels for the `opencl` tests, and room for a cache.
+/// Creates a folder with a copy of the kernels for the `opencl` tests, and with space for a cache.
 fn place() -> Place {
-    // Without the experiment's table, the report shows the time of each technique instead.
+    // If the experiment has no table, the report shows the time of each technique.
     let place = Place::new(TINY.split_once("[[table]]").unwrap().0);
     let from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"));
     std::fs::create_dir(place.path().join("kernels")).expect("a folder in it");
@@ -21,7 +21,7 @@ fn place() -> Place {
     place
 }
 
-/// The entries of the cache. If its folder does not exist, there are none.
+/// Lists the entries of the cache. There are none if its folder does not exist.
 fn entries(place: &Place) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(place.path().join("cache"))
         .into_iter()
@@ -31,8 +31,8 @@ fn entries(place: &Place) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Opens the device again, as another process would, and runs the kernel `add` once. Returns how many programs were
-/// compiled and how many were loaded from the cache.
+/// Opens the device again, as another process would, and runs the kernel `add` once. Returns the number of programs
+/// that were compiled and the number that were loaded from the cache.
 fn run(place: &Place, whole: u32) -> Option<Programs> {
     let device = device()?;
     device.keep_programs_in(Cache::new(place.path().join("cache")));
@@ -86,7 +86,7 @@ fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
     let Some(first) = run(&place, 20) else { return };
     assert_eq!(first, BUILT);
     assert_eq!(run(&place, 20), Some(CACHED));
-    // A changed option or a changed included file causes a rebuild.
+    // A changed option, or a change in an included file, causes a rebuild.
     assert_eq!(run(&place, 40), Some(BUILT));
     assert_eq!(run(&place, 40), Some(CACHED));
     let header = place.path().join("kernels/half.clh");
@@ -98,7 +98,7 @@ fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
     assert_eq!(run(&place, 20), Some(BUILT));
 }
 
-/// A binary that only the driver can recognise as invalid.
+/// This binary is invalid, but only the driver can detect this.
 #[test]
 fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
     let place = place();
@@ -171,7 +171,7 @@ fn a_sweep_runs_each_value_beside_the_defaults() {
     let refused = |options: &str| bench(&place, &format!("run tiny.toml --dry-run {options}"));
     refused("--sweep steps=1")
         .ends(1)
-        .says("--sweep: no technique of tiny leaves steps open; allowed: group");
+        .says("--sweep: no technique of tiny can vary steps; allowed: group");
     refused("--sweep group=1 --technique ^pv-split$")
         .ends(1)
         .says("--technique: ^pv-split$ matches no technique of --sweep; allowed: pv-split-group-1");

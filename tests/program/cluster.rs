@@ -1,4 +1,4 @@
-//! The cluster scripts: a Slurm array on a one-node cluster that the test starts, and GNU parallel.
+//! Tests the cluster scripts: a Slurm array on a one-node cluster that the test starts, and GNU parallel.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -8,7 +8,7 @@ use super::needed;
 use super::place::{Place, text};
 use super::shards::{experiment, one_family, sorted};
 
-/// Maximum time to start the cluster, and to run the array with its merge.
+/// Time limit for starting the cluster, and for running the array and its merge.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn script(name: &str) -> PathBuf {
@@ -17,7 +17,7 @@ fn script(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Whether a program is installed. If not, prints a message.
+/// Returns true if a program is installed. Otherwise, prints a message.
 fn has(program: &str) -> bool {
     let found = Command::new("sh")
         .args(["-c", &format!("command -v {program}")])
@@ -29,7 +29,7 @@ fn has(program: &str) -> bool {
     found
 }
 
-/// Three families in three shards, and two cases of one family in four shards, two of which are empty.
+/// Returns three families in three shards, and two cases of one family in four shards, of which two are empty.
 fn experiments() -> [(String, &'static str); 2] {
     [(experiment(), "3"), (one_family(), "4")]
 }
@@ -61,7 +61,7 @@ fn long_shards_by_gnu_parallel_are_the_run() {
     }
 }
 
-/// A cluster that contains only this machine, and ends with the test.
+/// A cluster of only this machine. It ends with the test.
 struct Cluster {
     folder: tempfile::TempDir,
     daemons: Vec<Child>,
@@ -77,7 +77,7 @@ impl Drop for Cluster {
 }
 
 impl Cluster {
-    /// Starts the two daemons as this user, and waits for the node.
+    /// Starts the two daemons as the current user, and waits until the node is ready.
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let said = |program: &str, arguments: &[&str]| {

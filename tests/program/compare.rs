@@ -1,4 +1,4 @@
-//! `bench compare` as a user and continuous integration run it. `tests/report/compare` tests the comparison itself.
+//! Tests `bench compare` as users and CI run it. `tests/report/compare` tests the comparison itself.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use plybench::results::Run;
 use super::place::{Ended, Place, TINY, changed, copy, ended};
 use crate::needed::devices;
 
-/// A folder with a second program and an experiment.
+/// Creates a folder with a second program and an experiment.
 fn two(script: &str) -> Place {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new(
@@ -61,7 +61,7 @@ fn both_are_sampled_in_turns_and_the_slower_one_fails_the_gate() {
     let (old, new) = (read("old"), read("new"));
     let together = |run: &Run| run.environment.invocations[0].together.clone().unwrap();
     assert_eq!(together(&old), together(&new));
-    // Both runs share one order: in each pass, the samples of the two programs are interleaved.
+    // Both runs number their samples together. In each pass, the samples of the two programs are interleaved.
     for pass in 1..=5 {
         let orders = |run: &Run| {
             let cell = &run.measurements[0].cell;

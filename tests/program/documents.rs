@@ -1,9 +1,9 @@
-//! The commands in the documents.
+//! Tests the commands in the documents.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The lines in a document's code blocks that start the program.
+/// Returns the lines in a document's code blocks that start the program.
 fn commands(page: &str) -> Vec<String> {
     let listings = page.split("```").skip(1).step_by(2);
     let lines = listings
@@ -13,7 +13,7 @@ fn commands(page: &str) -> Vec<String> {
     lines.filter(starts).map(str::to_owned).collect()
 }
 
-/// With --help, the program checks the names and values of the options before it, and exits.
+/// With --help, the program only checks the names and values of the options before it and exits.
 #[test]
 fn understands_every_command_that_the_documents_show() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -7,7 +7,7 @@ use plybench::config::{self, Claim, ClaimTest, Claims, Experiment};
 use plybench::techniques::registry;
 use plybench::words::{Case, Kind, Task, Value};
 
-/// Every experiment in `configs`, with its file.
+/// Returns every experiment in `configs`, with its file.
 fn experiments() -> Vec<(PathBuf, Experiment)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -40,10 +40,10 @@ fn named(name: &str) -> Experiment {
 
 /// Columns of published tables that are not axes.
 const OF_TABLES: [&str; 3] = ["technique", "quantity", "baseline"];
-/// Columns of published tables that serve only the reader.
+/// Columns of published tables that are only for the reader.
 const FOR_READERS: [&str; 3] = ["section", "name", "calls"];
 
-/// The rows of a published table: the case of a number, and the number.
+/// Returns the rows of a published table: each number, with its case.
 fn published(path: &str) -> Vec<(Case, f64)> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("reports/published")
@@ -71,7 +71,7 @@ fn every_experiment_is_right_named_after_its_file_and_reads_back() {
     let catalogue = registry::catalogue();
     let mut names = BTreeSet::new();
     for (file, experiment) in experiments() {
-        // In a suite, the name of an experiment extends the name of the file.
+        // In a suite, an experiment's name extends the name of the file.
         let stem = file.file_stem().unwrap().to_str().unwrap();
         let rest = experiment.name.strip_prefix(stem).unwrap();
         assert!(rest.is_empty() || rest.starts_with('-'), "{rest}");
@@ -174,7 +174,7 @@ fn reversi_measures_the_cells_of_the_papers_table_2_and_no_others() {
     let boards: BTreeSet<_> = own.iter().map(board).collect();
     let table_1: BTreeSet<_> = cases("reversi/table-1.csv").map(|it| board(&it)).collect();
     assert_eq!(boards, table_1);
-    // Cheap cases come first, because they predict the time of expensive cases.
+    // Cheap cases must come first, because they predict the times of expensive cases.
     let depth = |case: &Case| case.int("depth");
     assert!(experiment.cases.is_sorted_by_key(depth));
 }
@@ -196,7 +196,7 @@ fn smoke_names_every_technique_of_every_game() {
     let all: BTreeSet<(&str, &str)> = techniques.map(|entry| (entry.game, entry.name)).collect();
     assert_eq!(named, all);
 
-    // Perft uses separate kernels.
+    // Perft has its own kernels.
     for entry in catalogue.techniques.iter() {
         let counts = entry.kind == Kind::Device && entry.tasks.contains(&Task::Perft);
         let is_named = smoke.iter().any(|(_, experiment)| {
@@ -231,7 +231,7 @@ fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
 
 #[test]
 fn a_simulators_run_of_one_technique_keeps_its_reference() {
-    // scripts/matrix runs each technique separately. It selects the technique's label, and labels that contain serial.
+    // scripts/matrix runs techniques separately. It selects a technique's label and all labels that contain serial.
     let catalogue = registry::catalogue();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     for (_, experiment) in config::load(&path, &catalogue).unwrap() {
@@ -241,7 +241,7 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
             if reference == "mcts-block-rayon" {
                 continue; // It runs separately, in the shape that the device chose.
             }
-            // A technique that is its own reference is selected by its label.
+            // If a technique is its own reference, its label selects it.
             let kept = reference.contains("serial") || reference == choice.label;
             assert!(kept, "{}", choice.label);
             let (name, label) = (&experiment.name, &choice.label);
@@ -252,7 +252,7 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
     }
 }
 
-/// The cases of a planned run, in order.
+/// Returns the cases of a planned run, in order.
 fn planned(experiment: &str) -> Vec<Case> {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_bench"))
         .args(["run", experiment, "--dry-run", "--json"])
@@ -274,7 +274,7 @@ fn cases_that_claims_name_come_first() {
     let place = |case: &Case| own.cases.iter().position(|it| it == case).unwrap();
     sorted.sort_by_key(place);
     assert_eq!(sorted, own.cases, "every case once");
-    // Claims about the last stage end at depth 8. The claim about depth 12 needs two stages.
+    // Claims about the last stage need depths up to 8. The claim about depth 12 needs two stages.
     let (needed, others) = cases.split_at(cases.len() - 2);
     let last = |case: &Case| case.text("stage") == Some("last") && case.int("depth") > Some(8);
     let holds = others.iter().all(last) && !needed.iter().any(last);

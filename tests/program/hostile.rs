@@ -1,4 +1,4 @@
-//! Any content of a file or an argument must be read, or refused with a one-line message, and nothing may panic.
+//! Tests any content of files and arguments. It must be read, or refused with a one-line message. Nothing may panic.
 //!
 //! The texts are real texts with a few edits: lost, doubled, swapped or replaced bytes, and values that are extreme or
 //! of the wrong kind.
@@ -17,7 +17,7 @@ use plybench::words::{Case, Catalogue, Fault, GameEntry, Params, Task, Value};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Values that a parser may not expect.
+/// Values that a parser may not handle.
 const ODD: [&str; 30] = [
     "",
     "0",
@@ -51,7 +51,7 @@ const ODD: [&str; 30] = [
     "99999999999",
 ];
 
-/// One edit of a text: its place, its length in bytes, and the replacement.
+/// One edit of a text. Its fields are the place, the length in bytes, and the replacement.
 #[derive(Clone, Debug)]
 enum Edit {
     /// Deletes a piece.
@@ -77,7 +77,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// Runs this number of cases. A failing case is printed, but not saved beside the sources.
+/// Configures the number of cases. A failing case is printed, but not saved beside the sources.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -206,7 +206,7 @@ fn configs() -> &'static [String] {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Every edited experiment must be valid, or be refused with an error that names a line.
+    /// Every edited experiment must be valid or be refused with an error that names a line.
     #[test]
     fn any_experiment_is_refused_with_a_line_or_makes_sense(which in any::<Index>(), edits in edits()) {
         let bytes = edited(&configs()[which.index(configs().len())], &edits);
@@ -227,7 +227,7 @@ proptest! {
     }
 }
 
-/// The request for a position: the first suitable task of the game, on its smallest case.
+/// Returns the task and case for a position: the game's first suitable task, on its smallest case.
 fn asked(game: &GameEntry) -> (Task, Case) {
     let takes = [Task::Search, Task::Playouts];
     let task = takes
@@ -235,7 +235,7 @@ fn asked(game: &GameEntry) -> (Task, Case) {
         .find(|task| game.tasks.contains(task))
         .unwrap();
     let axes = game.axes.iter().filter(|axis| axis.belongs_to(task));
-    // An axis without a default is the number of playouts. A search at the default depth would take minutes.
+    // An axis without a default is a number of playouts. A search to the default depth would take minutes.
     let value = |name: &str, default: Option<&str>| match default {
         Some(default) if name != "depth" => Value::parse(default),
         _ => Value::Int(1),
@@ -244,7 +244,7 @@ fn asked(game: &GameEntry) -> (Task, Case) {
     (task, Case(case.collect()))
 }
 
-/// Prepares a game's reference technique at a position.
+/// Prepares a game's reference technique for a position.
 fn at_position(game: &GameEntry, position: Option<&str>) -> Result<Box<dyn Sampler>, Fault> {
     let (task, case) = asked(game);
     let none = Params::new();
@@ -264,7 +264,7 @@ fn at_position(game: &GameEntry, position: Option<&str>) -> Result<Box<dyn Sampl
     })
 }
 
-/// Positions as people write them, in every notation of the game.
+/// Returns positions in every notation of the game, as people write them.
 fn positions(game: &str) -> Vec<String> {
     let (board, _) = Kind::ALL[0].board(3).unwrap();
     let board = write_board(&board);
@@ -323,7 +323,7 @@ proptest! {
             };
             match at_position(&game, Some(&text)) {
                 Err(fault) => assert_refused_in_one_line::<()>(Err(fault)),
-                // A valid position can be searched.
+                // A valid position must be searchable.
                 Ok(mut ready) => {
                     prop_assert!(ready.sample().is_ok(), "{}: {text:?}", game.name);
                 }
@@ -331,7 +331,7 @@ proptest! {
         }
     }
 
-    /// Tests the answers of an opponent or another technique: a position to reply to, and a move to evaluate.
+    /// Tests what another player or technique receives: a position to reply to, and a move to evaluate.
     #[test]
     fn any_move_and_any_position_of_a_match_is_answered_or_refused(
         which in any::<Index>(), edits in edits(), unit in 0..3_usize
@@ -348,7 +348,7 @@ proptest! {
     }
 }
 
-/// Small finished runs of several kinds: a match, choices, and cases with published numbers.
+/// Small finished runs of several kinds: with a match, with choices, and with published numbers.
 const RUNS: [&str; 4] = [
     "nvidia-h100/annexation-strength",
     "nvidia-h100/checkers-choose",
@@ -358,7 +358,7 @@ const RUNS: [&str; 4] = [
 /// Maximum number of lines per CSV file, so that many edits can be tried.
 const LINES: usize = 60;
 
-/// The files of a run and the published numbers, by path within the folder.
+/// Returns the files of a run and its published numbers, by path within the folder.
 fn run_files(run: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("reports")

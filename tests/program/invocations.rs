@@ -1,16 +1,16 @@
-//! Two invocations of a user in one folder: which cells are measured again, which samples a ratio uses, and how edits
-//! of the folder are detected.
+//! Tests two invocations in one folder: which cells are measured again, which samples a ratio uses, and how edits of
+//! the folder are detected.
 
 use super::handing_on::{SMALL, tampering::tamper};
 use super::place::{Place, Row, copy, edit, rows};
 
-/// Runs the experiment into `run`, with or without a device.
+/// Runs the experiment into `run`, whether or not there is a device.
 fn run(place: &Place) {
     let ended = place.bench("run tiny.toml --out run");
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
 }
 
-/// Edits in the syntax of `tampering`, each with the expected message.
+/// Edits in the syntax of `tampering`, each with its expected message.
 const EDITS: &str = "\
 a time | set measurements 0 median_ns 152 | median_ns is 152 in the row
 memory | text environment.toml memory_bytes =  => memory_bytes = 1 | was changed after it was written
@@ -41,7 +41,7 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
     }
 }
 
-/// If the experiment changes between invocations, the folder stays consistent, so the check must accept it.
+/// If the experiment changes between invocations, the folder stays consistent, so the check accepts it.
 #[test]
 fn accepts_a_folder_after_each_edit_of_its_experiment() {
     let place = Place::new(SMALL);

@@ -1,4 +1,4 @@
-//! Kernels in an experiment's own files.
+//! Tests kernels in an experiment's own files.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::adapters::{last_technique, of_the_page};
 use super::place::{Place, assert_row};
 use super::programs::EXPERIMENT;
 
-/// The game and contract of a starter kernel, and the axes of its case.
+/// The game and the contract of a starter kernel, and the axes of its case.
 type Starter = (&'static str, &'static str, &'static str);
 
-/// The first starters cover each contract once.
+/// The first starters cover every contract once.
 const STARTERS: [Starter; 11] = [
     (
         "annexation",
@@ -84,7 +84,7 @@ fn check_starters(starters: &[Starter]) {
 
         let file = place.path().join("mine.cl");
         let text = fs::read_to_string(&file).unwrap();
-        // Change the kernel's result.
+        // Change the result that the kernel writes.
         let other = [
             ("results[item] = ", "results[item] = 16u + "),
             (
@@ -98,7 +98,7 @@ fn check_starters(starters: &[Starter]) {
             .fold(text.clone(), |text, (from, to)| text.replace(from, to));
         fs::write(&file, other).unwrap();
         place.bench("run tiny.toml --quick").ends(2);
-        // The output shows the error, and a command that repeats the question.
+        // The output must show the error and a command that repeats the question.
         let verified = place.bench("verify --config tiny.toml --fail-fast");
         verified
             .ends(2)
@@ -120,7 +120,7 @@ fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
     place.ends(0, "new kernel connect-four perft mine.cl");
     let perft = "perft connect-four --depth 3 --technique kernel-perft --set kernel=mine.cl --set contract=perft";
     place.bench(perft).ends(0);
-    // A run recorded the hash of an earlier version of the file.
+    // A run has recorded the hash of an earlier version of the file.
     place
         .bench(&format!("{perft} --set sha256=0123456789abcdef"))
         .ends(1)
@@ -136,7 +136,7 @@ fn the_kernels_page_shows_the_technique_that_is_written_beside_a_kernel() {
     place.ends(0, &new);
     let written = fs::read_to_string(place.path().join("mine.toml")).unwrap();
     assert_eq!(last_technique(&written), of_the_page(&page, "```toml\n"));
-    // If one of the two files exists, nothing is written.
+    // If one of the two files exists, the command writes neither.
     fs::remove_file(place.path().join("mine.cl")).unwrap();
     let [_, said] = place.ends(1, &new);
     assert!(said.contains("mine.toml: already exists"), "{said}");

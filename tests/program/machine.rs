@@ -1,4 +1,4 @@
-//! The machine lock: only one timing run at a time.
+//! Tests the machine lock, which allows only one timing run at a time.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -21,7 +21,7 @@ impl Drop for Holder {
 #[cfg(unix)]
 #[test]
 fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed() {
-    // Many passes of a slow search, so the first run is still active when it is killed.
+    // Use many passes of a slow search, so that the first run is still in progress when it is killed.
     let long = experiment().replace("min-samples = 3", "min-samples = 1000000");
     let long = long.replace("max-samples = 6", "max-samples = 1000000");
     let long = long.replace("cell = \"20s\"", "cell = \"10m\"");
@@ -78,7 +78,7 @@ fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed()
     assert!(said.contains("the machine is free"), "{said}");
 }
 
-/// The first line on stderr of a command that waits for the machine.
+/// Returns the first line on stderr of a command that waits for the machine.
 fn first_line(command: &mut Command) -> (Holder, String) {
     let mut waiting = command
         .stdout(Stdio::null())
@@ -104,7 +104,7 @@ fn no_device_is_looked_for_and_no_program_is_started_before_the_machine_is_free(
     let held = File::create(&lock).unwrap();
     held.lock().unwrap();
     let bench = env!("CARGO_BIN_EXE_bench");
-    // Without OpenCL, a command that needs a device reports this immediately.
+    // Without OpenCL, a command that needs a device must report this immediately.
     for arguments in [
         &["run", "mine.toml", "--allow-commands"][..],
         &["run", "mine.toml", "--allow-commands", "--device", "gpu"],

@@ -1,4 +1,4 @@
-//! The program as a user runs it: its commands, files and exit codes, and its behaviour when something fails.
+//! Tests the program as a user runs it: commands, files, exit codes, and failures.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -36,7 +36,7 @@ mod whole;
 #[path = "../needed/mod.rs"]
 mod needed;
 
-/// Whether the machine has no OpenCL device. If so, prints a message.
+/// Returns true if the machine has no OpenCL device. In this case, prints a message.
 fn no_device() -> bool {
     needed::devices().is_none()
 }

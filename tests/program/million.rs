@@ -1,4 +1,4 @@
-//! A million samples from a thousand nodes: the rows of a real run, copied to other cases and nodes.
+//! Tests a million samples from a thousand nodes: the rows of a real run, copied to other cases and nodes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,7 +51,7 @@ columns = "technique"
     )
 }
 
-/// Makes the shard of a node: the real run's rows with other cases.
+/// Creates a node's shard: the rows of the real run, with other cases.
 struct Maker<'a> {
     real: &'a Run,
     of: &'a Experiment,
@@ -120,7 +120,7 @@ impl Maker<'_> {
     }
 }
 
-/// The shards of all nodes, in cargo's folder for test files. They stay there for further measurements.
+/// Creates the shards of all nodes in cargo's folder for test files. They stay there for further measurements.
 fn shards() -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("million");
     let _ = std::fs::remove_dir_all(&root);

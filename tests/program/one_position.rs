@@ -1,8 +1,8 @@
-//! The commands that answer a question about one position, as a user runs them: `--position` for every game.
+//! Tests the commands that answer a question about one position, with `--position` for every game.
 
 use super::place::Place;
 
-/// The JSON output without times.
+/// Returns the JSON output without its times.
 fn answer(arguments: &[&str]) -> String {
     let [out, _] = Place::new("").ends(0, &[arguments, &["--json"]].concat());
     let lines = out.lines().filter(|line| !line.contains("time_ns"));
@@ -24,7 +24,7 @@ fn the_start_can_be_named_in_every_game() {
         let named = answer(&[asked, &["--position", "start"]].concat());
         assert_eq!(named, answer(asked), "{asked:?}");
     }
-    // The board begins with its first square, which is empty in most positions.
+    // The board starts with its first square, which is empty in most positions.
     let start = "---------------------------OX------XO--------------------------- X";
     let asked = &["playouts", "reversi", "--count", "20"][..];
     let given = answer(&[asked, &["--position", start]].concat());

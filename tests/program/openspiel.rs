@@ -1,4 +1,4 @@
-//! Compares our rules with OpenSpiel, and tests its adapter. These tests need `pip install open_spiel`.
+//! Compares our rules with OpenSpiel's, and tests its adapter. The tests need `pip install open_spiel`.
 
 use std::io::{BufWriter, Write};
 use std::process::{Command, Stdio};
@@ -14,8 +14,8 @@ use super::adapters::{Trial, adapter, lacks};
 const LINES: u64 = 1_000;
 const SEED: u32 = 25;
 
-/// A random line of play to the end of a game, in the format of `openspiel_lines.py`. Each ply has the names of the
-/// legal moves and the move played. The line ends with the result for the first player.
+/// Plays a random line to the end of a game, in the format of `openspiel_lines.py`. Each ply has the names of the legal
+/// moves and the move played. The line ends with the first player's result.
 fn line<P: ToString, M>(
     number: u64,
     start: P,
@@ -88,7 +88,7 @@ fn gomoku_line(number: u64) -> Json {
         number,
         Position::empty(size),
         |position| {
-            // Use the move order of searches, because the first moves of playouts have this order.
+            // Use the move order of searches, which is also the order of the first moves of playouts.
             let mut legal = position.legal_moves();
             let place = |square: &_| size.order().iter().position(|at| at == square);
             if position.moves().is_empty() {
@@ -106,7 +106,7 @@ fn gomoku_line(number: u64) -> Json {
     )
 }
 
-/// OpenSpiel's rules of checkers: any capture is allowed, and the game is a draw after 40 plies without a capture.
+/// Returns OpenSpiel's rules of checkers: any capture is legal, and a game without a capture for 40 plies is drawn.
 fn its_checkers() -> Checkers {
     let options = [
         ("capture".to_owned(), Value::Text("any".to_owned())),
@@ -136,7 +136,7 @@ fn checkers_line(number: u64) -> Json {
     )
 }
 
-/// Generates the random line of play with this number.
+/// Generates the random line with this number.
 type RandomLine = fn(u64) -> Json;
 
 #[test]

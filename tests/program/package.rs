@@ -1,4 +1,4 @@
-//! The program without the repository: from the crate, and from the Debian package.
+//! Tests the program without the repository: installed from the crate, and from the Debian package.
 
 #![cfg(target_os = "linux")]
 
@@ -11,7 +11,7 @@ use super::place::{Ended, ended};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs a shell command line in a folder, without the system's OpenCL.
+/// Runs a shell command in a folder, without the system's OpenCL.
 #[track_caller]
 fn sh(folder: &Path, line: &str) -> Ended {
     let mut shell = Command::new("sh");
@@ -27,13 +27,13 @@ fn text(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).expect("a file of the repository")
 }
 
-/// The launcher with another folder of programs and another list of CPU flags.
+/// The launcher, with a replaced folder of programs and a replaced list of CPU flags.
 struct Launcher {
     folder: tempfile::TempDir,
 }
 
 impl Launcher {
-    /// Each program prints its level and its arguments.
+    /// Creates the launcher. Each of its programs prints its level and its arguments.
     fn new(levels: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().display().to_string();
@@ -105,7 +105,7 @@ fn names_why_no_program_starts() {
     }
 }
 
-/// The launcher checks the features that rustc enables, apart from some that every x86-64 CPU has.
+/// The launcher checks the features that rustc enables, except for some that every x86-64 CPU has.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn asks_for_the_features_that_each_level_uses() {
@@ -148,12 +148,12 @@ fn asks_for_the_features_that_each_level_uses() {
                 count += 1;
             }
         }
-        // rustc does not list lahf_lm.
+        // rustc's list lacks lahf_lm.
         assert_eq!(count + 1, asked.len(), "{level}: {asked:?}");
     }
 }
 
-/// The crate contains everything that the program embeds.
+/// The crate must contain everything that the program embeds.
 #[test]
 #[ignore = "builds the program again, which takes minutes"]
 fn long_installs_from_the_crate_and_runs_in_an_empty_folder() {

@@ -5,7 +5,7 @@ use plybench::words::{Case, Params};
 
 use super::place::Place;
 
-/// Games, each with a case.
+/// The games, each with a case.
 const GAMES: [(&str, &str); 5] = [
     ("reversi", "board=8x8 depth=1"),
     ("gomoku", "board=15x15 depth=1"),
@@ -20,7 +20,7 @@ fn table(game: &str) -> String {
     std::fs::read_to_string(file).unwrap()
 }
 
-/// The format of a text and its position in the game's notation, or the place of the error.
+/// Returns a text's format and its position in the game's notation, or the place of the error.
 fn understood(game: &str, case: &str, text: &str) -> String {
     let catalogue = registry::catalogue();
     let game = catalogue.game(game).unwrap();
@@ -60,7 +60,7 @@ fn unescaped(field: &str) -> String {
     text
 }
 
-/// Tests a game with each line of its table.
+/// Tests a game with every line of its table.
 fn check((game, case): &(&str, &str)) {
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -117,7 +117,7 @@ fn prints_where_perft_of_gomoku_starts() {
     }
 }
 
-/// Damages each text of the tables: omits, doubles or swaps characters.
+/// Damages each text of the tables by omitting, doubling or swapping characters.
 #[test]
 fn refuses_damaged_texts_at_a_place_or_reads_back_what_it_understood() {
     for (game, case) in GAMES {

@@ -1,10 +1,10 @@
-//! A folder with an experiment, and the program that runs in it.
+//! Creates a folder with an experiment, and runs the program in it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Two cases, with a device technique between two host techniques.
+/// Two cases. A device technique is between two host techniques.
 pub const TINY: &str = r#"
 name = "tiny"
 title = "Tiny boards"
@@ -46,7 +46,7 @@ techniques = ["pv-split"]
 baselines = ["serial"]
 "#;
 
-/// [`TINY`] with cells that take minutes.
+/// [`TINY`] with cells that would take minutes.
 pub fn endless() -> String {
     TINY.replace("min-samples = 3", "min-samples = 1000000")
         .replace("max-samples = 6", "max-samples = 1000000")
@@ -62,7 +62,7 @@ pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     replace(&folder.join(file), from, to);
 }
 
-/// Edits a file. The edit must change it.
+/// Edits a file. Fails if the edit does not change it.
 pub fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
     let before = std::fs::read_to_string(file).unwrap();
     let after = change(&before);
@@ -80,17 +80,17 @@ pub fn pairs(score: &str) -> Vec<String> {
     games.chunks(2).map(|pair| pair.join("; ")).collect()
 }
 
-/// Replaces the only occurrence of a text in a file.
+/// Replaces a text in a file. The text must occur exactly once.
 pub fn replace(file: &Path, from: &str, to: &str) {
     let text = std::fs::read_to_string(file).unwrap();
     assert_eq!(text.matches(from).count(), 1, "{from}");
     std::fs::write(file, text.replace(from, to)).unwrap();
 }
 
-/// A row of a CSV file, by column.
+/// A row of a CSV file: values by column.
 pub type Row = HashMap<String, String>;
 
-/// A command line: a text that is split at blanks, or a list of words.
+/// A command line, as a text that is split at blanks or as a list of words.
 pub trait Line {
     fn words(&self) -> Vec<String>;
 }
@@ -125,7 +125,7 @@ impl<W: ToString> Line for &Vec<W> {
     }
 }
 
-/// The exit code of the program, and its output on stdout and stderr.
+/// The program's exit code, and its output on stdout and stderr.
 #[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
@@ -134,7 +134,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Fails if the exit code differs.
+    /// Fails if the exit code is not `code`.
     #[track_caller]
     pub fn ends(&self, code: i32) -> &Ended {
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.said);
@@ -188,7 +188,7 @@ impl From<Output> for Ended {
     }
 }
 
-/// Fails unless the row has this status, and a reason that contains this text.
+/// Fails unless the row has this status and its reason contains this text.
 #[track_caller]
 pub fn assert_row(row: &Row, status: &str, reason: &str) {
     let found = (row["status"].as_str(), row["reason"].as_str());
@@ -211,7 +211,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// The folder into which `bench run tiny.toml` writes, with links resolved.
+    /// Returns the folder into which `bench run tiny.toml` writes. Links are resolved.
     pub fn run_folder(&self) -> PathBuf {
         let root = self.path().canonicalize().expect("it is there");
         root.join("reports/local/tiny")
@@ -231,13 +231,13 @@ impl Place {
         command
             .args(line.words())
             .current_dir(self.path())
-            // A row states whether its program was compiled or cached.
+            // Disable the cache, because a row states whether its program was compiled or cached.
             .env("PLYBENCH_CACHE", "off")
             .env("NO_COLOR", "1");
         command
     }
 
-    /// The program on a machine without OpenCL.
+    /// Prepares the program as if the machine had no OpenCL.
     pub fn host_command(&self, line: impl Line) -> Command {
         let mut command = self.command(line);
         command
@@ -255,7 +255,7 @@ impl Place {
         ended(&mut self.host_command(line))
     }
 
-    /// Runs the program, which must exit with this code. Returns its stdout and stderr.
+    /// Runs the program, which must exit with this code. Returns its output on stdout and stderr.
     pub fn ends(&self, code: i32, line: impl Line) -> [String; 2] {
         let ended = self.bench(line);
         ended.ends(code);
@@ -266,7 +266,7 @@ impl Place {
         rows(&self.file(name))
     }
 
-    /// The last row of each measured cell.
+    /// Returns the last row of each measured cell.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for row in self.csv("measurements.csv") {

@@ -1,4 +1,4 @@
-//! The times of single positions in the samples.
+//! Tests the times of single positions in the samples.
 
 use std::collections::HashMap;
 
@@ -38,8 +38,8 @@ total = "20m"
 deadline = "10s"
 "#;
 
-/// In at least one sample, the positions take more time than the overhead, such as waking threads. Other samples may
-/// exceed it, because threads wake late on a busy machine.
+/// In at least one sample, the positions must take more time than the overhead, such as waking threads. In other
+/// samples, the overhead may be larger, because threads wake late on a busy machine.
 #[test]
 fn searches_one_after_another_have_a_time_each() {
     let place = Place::new(EXPERIMENT);

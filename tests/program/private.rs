@@ -1,4 +1,4 @@
-//! A run folder must not contain the name of the user, the host or the home folder.
+//! Tests that a run folder does not contain the name of the user, the host or the home folder.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Runs the command with this host name, if the system lets a user set it.
+/// Changes the command to run with this host name, if the system lets a user set it.
 fn on_host(name: &str, command: Command) -> Command {
     let unshare = || {
         let mut unshare = Command::new("unshare");
@@ -87,7 +87,7 @@ fn records_no_user_host_or_home() {
     assert!(named.is_empty(), "{named:?}");
     let experiment = fs::read_to_string(out.join("experiment.toml")).unwrap();
     assert!(experiment.contains("mine.py"), "{experiment}");
-    // The folder is consistent.
+    // The folder must be consistent.
     let output = place
         .host_command(&["report", out.to_str().unwrap()])
         .output()

@@ -1,4 +1,4 @@
-//! Programs that an experiment brings: all possible faults, and the consent to start programs.
+//! Tests programs that an experiment brings: every possible fault, and the consent to start programs.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ total = "15m"
 deadline = "20s"
 "#;
 
-/// The correct program, with an injected fault.
+/// The correct program with an injected fault.
 const FAULTY: &str = r#"
 import subprocess, sys, time
 
@@ -73,7 +73,7 @@ if fault == "dead":
 game.serve({"hello": game.hello, "prepare": game.prepare, "sample": sample})
 "#;
 
-/// A folder with the programs. Without Python, prints a message and returns `None`.
+/// Creates a folder with the programs. Without Python, prints a message and returns `None`.
 fn place(techniques: &str) -> Option<Place> {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
@@ -87,7 +87,7 @@ fn place(techniques: &str) -> Option<Place> {
     Some(place)
 }
 
-/// A technique that starts this command.
+/// Returns a technique that starts this command.
 fn technique(name: &str, command: &[&str]) -> String {
     format!("[[technique]]\nname = {name:?}\ncommand = {command:?}\n")
 }
@@ -97,7 +97,7 @@ fn run(place: &Place, more: &[&str]) -> Ended {
     place.on_host(&arguments)
 }
 
-/// Whether a running process has this mark among its arguments.
+/// Returns true if a running process has this mark among its arguments.
 fn is_running(mark: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.map(|it| fs::read(it.path().join("cmdline")).unwrap_or_default());
@@ -117,7 +117,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         ("illegal", "mismatch", "which is no move"),
         ("noise", "crashed", "loading, please wait"),
         ("late", "crashed", "it answered request 1"),
-        ("few", "mismatch", "0 positions answered, 1 asked"),
+        ("few", "mismatch", "it sent 0 answers instead of 1"),
         ("forks", "crashed", "the library is gone"),
         ("dead", "crashed", "no such library"),
         ("flood", "ok", ""),
@@ -125,18 +125,18 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     ];
     let of =
         |(fault, ..): (&str, &str, &str)| technique(fault, &["python3", "faulty.py", fault, &mark]);
-    // This program has an empty environment, reads nothing and starts a child process.
+    // This program has no environment variables, reads nothing and starts a child process.
     let sleeps = format!("sleep {mark} & sleep {mark}");
     let bare = technique("bare", &["env", "-i", "sh", "-c", &sleeps]);
-    // This program also starts without an environment. It kills its worker and outlives it, and exits unless a worker
-    // starts it.
+    // This program also has no environment variables. It kills its worker and outlives it. If no worker has started it,
+    // it exits.
     let kills =
         format!("grep -qs worker /proc/$PPID/cmdline || exit; kill -9 $PPID; exec sleep {mark}");
     let kills = technique("kills", &["env", "-i", "sh", "-c", &kills]);
     let Some(place) = place(&(faults.map(of).concat() + &bare + &kills)) else {
         return;
     };
-    // Each program that hangs takes the whole deadline.
+    // Each program that hangs uses up the whole deadline.
     edit(&place.path().join("tiny.toml"), |text| {
         text.replace("deadline = \"20s\"", "deadline = \"10s\"")
     });
@@ -184,7 +184,7 @@ fn a_command_is_not_started_before_the_user_says_so() {
     let (status, key) = told(&place.rows());
     assert_eq!(status, "ok", "{}", trusted.said);
 
-    // An unchanged file keeps its rows, and a changed file is measured again.
+    // Rows are kept if the file has not changed. If it has, they are measured again.
     let again = run(&place, &["--allow-commands"]);
     again.says("kept from an earlier run");
     assert_eq!(told(&place.rows()).1, key);
@@ -202,7 +202,7 @@ fn a_program_is_verified_at_hard_positions() {
     };
     let verify = "verify --config tiny.toml --allow-commands --fail-fast --budget 10s --technique";
     place.on_host(&format!("{verify} ^right$")).ends(0);
-    // The last line is a command that repeats the question.
+    // The last line must be a command that repeats the question.
     place
         .on_host(&format!("{verify} ^wrong$"))
         .ends(2)
@@ -211,7 +211,7 @@ fn a_program_is_verified_at_hard_positions() {
         .prints("bench search connect-four --technique program");
 }
 
-/// The correct program, which edits a file after its first answer to a position.
+/// The correct program, but it edits a file after its first answer about a position.
 const EDITS: &str = r#"
 import sys
 
@@ -251,7 +251,7 @@ fn refuses_a_program_that_changes_during_a_run() {
         };
         fs::write(place.path().join("edits.py"), EDITS).unwrap();
         fs::write(place.path().join("version"), "1").unwrap();
-        // If the command names a file, the run records its hash.
+        // If the command names a file, the run records the file's hash.
         let experiment = fs::read_to_string(place.path().join("tiny.toml")).unwrap();
         let experiment = experiment.replace("depth = [3]", "depth = [3, 4]");
         fs::write(place.path().join("tiny.toml"), &experiment).unwrap();
@@ -270,7 +270,7 @@ fn refuses_a_program_that_changes_during_a_run() {
         };
         assert_eq!(of(3)["status"], "ok", "{}", of(3)["reason"]);
         assert_row(of(4), "failed", why);
-        // The same command measures the changed program under its new hash.
+        // The same command measures the changed program, under its new hash.
         run(&place, &["--allow-commands"]).says("measured again");
     }
 }

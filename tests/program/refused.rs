@@ -1,4 +1,4 @@
-//! Inputs that the program once accepted or handled badly. One line must name the fault and what is allowed.
+//! Tests inputs that the program once accepted or handled badly. One line must name the fault and the allowed values.
 
 use std::process::Output;
 
@@ -30,7 +30,7 @@ fn refusal(experiment: &str) -> String {
     said
 }
 
-/// This number of techniques with the same name and different labels.
+/// Returns `count` techniques with the same name and different labels.
 fn labels(count: u32) -> String {
     let technique =
         |number| format!("[[technique]]\nname = \"serial\"\nlabel = \"serial-{number}\"\n");
@@ -50,11 +50,11 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
         ),
         (
             EXPERIMENT.to_owned() + &labels(100_000),
-            "technique: 100002 cells, cases by techniques; allowed are at most 100000",
+            "technique: 100002 cells (cases times techniques); at most 100000 are allowed",
         ),
         (
             format!("{EXPERIMENT}[[technique]]\nname = \"flat\"\nonly = {{ playouts = [] }}\n"),
-            "only.playouts: empty; give one value at least",
+            "only.playouts: empty; give at least one value",
         ),
         (
             kernel("rules-differ = \"\""),
@@ -115,7 +115,7 @@ fn what_is_not_known_is_refused_with_what_is_allowed_and_nothing_is_written() {
     assert_eq!(run("run tiny.toml --dry-run").0, Some(0));
 }
 
-/// If only one program is compared, an option for two programs would have no effect.
+/// If only one program is compared, an option for two programs has no effect, so it is refused.
 #[test]
 fn options_of_two_programs_are_refused_without_them() {
     for option in
@@ -128,7 +128,7 @@ fn options_of_two_programs_are_refused_without_them() {
     }
 }
 
-/// Messages shorten user input and drop its control characters.
+/// Messages shorten user input and remove its control characters.
 #[test]
 fn names_are_told_back_short_and_plain() {
     let name = format!("\u{1b}[31m{}", "x".repeat(100_000));
@@ -150,7 +150,7 @@ fn names_are_told_back_short_and_plain() {
     }
 }
 
-/// If messages cannot be written, the exit code does not change.
+/// If messages cannot be written, the exit code stays the same.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stderr_that_is_full_ends_nothing() {

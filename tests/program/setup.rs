@@ -1,8 +1,8 @@
-//! `scripts/setup.sh` while another process holds apt's locks, as unattended upgrades do after a boot, and `.ci/run`
-//! without a device.
+//! Tests `scripts/setup.sh` while another process holds apt's locks, as unattended upgrades do after a boot. Also tests
+//! `.ci/run` without a device.
 //!
-//! Replacements for `apt-get`, `sleep` and `id` record their calls. The tests therefore need no root, install nothing,
-//! and wait ten minutes within a second.
+//! Replacements for `apt-get`, `sleep` and `id` record their calls. The tests therefore need no root and install
+//! nothing. They simulate a wait of ten minutes within a second.
 
 #![cfg(target_os = "linux")]
 
@@ -11,14 +11,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// The errors of apt 2.6 if another process holds the lock of the packages or of their lists.
+/// The errors of apt 2.6 if another process holds the lock of the packages or of the package lists.
 const FRONTEND: &str = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process \
                         4321 (unattended-upgr)";
 const LISTS: &str =
     "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 17 (apt-get)";
 
-/// Each call of `apt-get` removes the next line of `answers`, prints it and fails. With an empty line, or without a
-/// line, the call succeeds.
+/// Each call of `apt-get` removes the next line from `answers`, prints it and fails. If the line is empty or missing,
+/// the call succeeds.
 const APT_GET: &str = r#"
 echo "$@" >>"$PLACE/calls"
 error=$(head -n 1 "$PLACE/answers")
@@ -31,7 +31,7 @@ struct Place {
 }
 
 impl Place {
-    /// Creates the replacement programs. `answers` holds the errors of successive `apt-get` calls.
+    /// Creates the replacement programs. `answers` has the errors of successive `apt-get` calls.
     fn new(answers: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let place = Self { folder };
@@ -58,7 +58,7 @@ impl Place {
         fs::set_permissions(self.path().join(name), rights).expect("its rights");
     }
 
-    /// Sources `setup.sh`, then runs lines of bash. Returns whether they succeed, and their stderr.
+    /// Sources `setup.sh` and then runs lines of bash. Returns whether they succeeded, and their stderr.
     fn bash(&self, lines: &str) -> (bool, String) {
         let script = format!(
             "set -euo pipefail\nsource '{}/scripts/setup.sh'\n{lines}",
@@ -75,7 +75,7 @@ impl Place {
         (output.status.success(), said)
     }
 
-    /// The subcommands with which apt-get was called.
+    /// Returns the subcommands with which apt-get was called.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.path().join("calls")).unwrap_or_default();
         let verbs = calls.lines().map(|call| {
@@ -116,7 +116,7 @@ fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
     let place = Place::new(&[FRONTEND]);
     place.file("for-ever", "");
     let (installed, said) = place.bash("apt_install 'a test' hello");
-    // The script does not update the lists, because newer lists would not help.
+    // The script must not update the lists, because newer lists would not help.
     assert!(!installed, "{said}");
     assert_eq!(
         (place.calls(), place.slept()),
@@ -134,13 +134,13 @@ fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
     ] {
         assert!(why.contains(part), "{said}");
     }
-    // The script does not wait again for the packages that follow.
+    // The script must not wait again for the next packages.
     let (_, said) = place.bash("lock_patience=15; apt_install 1 a || apt_install 2 b");
     assert_eq!(said.matches("waiting for it").count(), 1, "{said}");
     assert_eq!(place.slept(), 615);
 }
 
-/// The script also waits for the lock of the lists. A normal user installs with sudo, which must not ask for a
+/// The script also waits for the lock of the package lists. A normal user installs with sudo, which must not ask for a
 /// password.
 #[test]
 fn the_lists_and_a_user_wait_as_well() {
@@ -186,7 +186,7 @@ fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
     }
 }
 
-/// This takes only seconds, because nothing is built before the check.
+/// This takes only seconds, because the check precedes all builds.
 #[test]
 fn ci_ends_where_there_is_no_device_and_says_so() {
     let output = Command::new("timeout")

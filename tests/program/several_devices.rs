@@ -1,5 +1,5 @@
-//! Techniques on several devices of a host, as a user runs them. pocl provides the devices: an environment variable
-//! splits the CPU into several.
+//! Tests techniques on several devices of a host, as a user runs them. The devices are pocl's: an environment variable
+//! splits the CPU into several devices.
 
 use std::process::Command;
 
@@ -8,20 +8,20 @@ use plybench::opencl::DeviceInfo;
 use super::needed;
 use super::place::{Place, Row, assert_row, ended};
 
-/// The program on a host with this number of pocl devices.
+/// Prepares the program on a host with this number of pocl devices.
 fn on(devices: usize, place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.command(arguments);
     command.env("POCL_DEVICES", ["pthread"].repeat(devices).join(" "));
     command
 }
 
-/// The devices of a host with two pocl devices.
+/// Lists the devices of a host with two pocl devices.
 fn listed(place: &Place) -> Vec<DeviceInfo> {
     let output = ended(&mut on(2, place, &["devices", "--json"]));
     serde_json::from_str(&output.out).unwrap_or_default()
 }
 
-/// The number of the first of two identical devices. If pocl does not provide two, prints a message and returns `None`.
+/// Returns the number of the first of two identical devices. If pocl has no two, prints a message and returns `None`.
 fn first_of_two(place: &Place) -> Option<String> {
     let devices = listed(place);
     let is_like = |one: &DeviceInfo, other: &DeviceInfo| {
@@ -38,8 +38,8 @@ fn first_of_two(place: &Place) -> Option<String> {
     found
 }
 
-/// An experiment with one pass and a few samples, in which the reference checks every answer. `reference` is the
-/// technique that the experiment must name. It is empty if the reference is a baseline or runs separately.
+/// Returns an experiment with one pass and a few samples, in which the reference checks every answer. `reference` is
+/// the technique that the experiment must name. It is empty if the reference is a baseline or runs separately.
 fn experiment(what: [&str; 4], reference: &str, params: &str) -> String {
     let [game, task, case, technique] = what;
     let reference = match reference {
@@ -63,7 +63,7 @@ fn row_of<'r>(rows: &'r [Row], technique: &str) -> &'r Row {
         .unwrap_or_else(|| panic!("no row of {technique}"))
 }
 
-/// Runs an experiment on two devices, and checks every answer against the reference.
+/// Runs an experiment on two devices. The reference checks every answer.
 fn holds(what: [&str; 4], reference: &str, params: &str) {
     let place = Place::new(&experiment(what, reference, params));
     let Some(device) = first_of_two(&place) else {
@@ -91,7 +91,7 @@ fn holds(what: [&str; 4], reference: &str, params: &str) {
     }
 }
 
-/// Game, task, case and technique, the reference that the experiment must name, and parameters.
+/// Game, task, case, technique, the reference that the experiment must name, and parameters.
 const DIVIDED: &str = "\
 checkers | playouts | playouts = 3001 | flat | |
 checkers | playouts | playouts = 3001 | flat-refill | |
@@ -110,7 +110,7 @@ annexation | choose | board = \"hex7\", turns = \"auto\", effort = 201 | mcts | 
 checkers | choose | effort = \"50ms\" | flat | |
 checkers | choose | effort = \"50ms\" | mcts-block | | groups = 2, group = 1, nodes = 4096";
 
-/// Tallies, sums and counters equal those of one device. Choices equal those of a host search with as many trees.
+/// Tallies, sums and counters must equal those of one device. Choices must equal a host search with as many trees.
 #[test]
 fn several_devices_answer_as_one_does() {
     for row in DIVIDED.lines() {
@@ -147,7 +147,7 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     ended(&mut on(2, &place, &run)).ends(0);
     assert_eq!(place.text("samples.csv"), samples, "all rows are kept");
     let report = place.text("report.md");
-    assert!(!report.contains("its key is not that of"), "{report}");
+    assert!(!report.contains("its key does not match"), "{report}");
     // On a host with one device, the two techniques have other keys, and there is no second device.
     ended(&mut on(1, &place, &run)).ends(0);
     let rows = place.rows();
@@ -176,11 +176,11 @@ fn a_run_goes_on_with_fewer_and_with_more_devices() {
             let holds = !ended.out.contains("not measured");
             assert!(holds, "{numbers:?}: {}", ended.out);
             let rows = place.csv("measurements.csv");
-            // Rows for two baselines, and for each device that was ever present.
+            // There are rows for two baselines, and for each device that was ever present.
             measured = measured.max(2 * (2 + devices));
             assert_eq!(rows.len(), measured, "{numbers:?}: {rows:?}");
             let report = place.text("report.md");
-            assert!(!report.contains("its key is not that of"), "{report}");
+            assert!(!report.contains("its key does not match"), "{report}");
         }
     }
 }

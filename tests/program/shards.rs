@@ -1,4 +1,4 @@
-//! Experiments that are split into shards, and the folder into which shards are merged.
+//! Tests experiments that are split into shards, and the folder into which shards are merged.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::handing_on::tampering::tamper;
 use super::place::{Ended, Place, Row, TINY, assert_row, cell, copy, edit, pairs, rows};
 
-/// Three boards with two depths each make three families. Without a device, only host techniques run.
+/// Three boards with two depths each are three families. Without a device, only host techniques run.
 pub fn experiment() -> String {
     let boards = TINY.replace("board = \"4x4\"", "board = [\"4x4\", \"6x6\", \"8x8\"]");
     boards
@@ -22,7 +22,7 @@ pub fn sorted(folder: &Path, column: &str) -> Vec<String> {
     all
 }
 
-/// Runs a shard into `shards`. Without a device, it exits with code 5.
+/// Runs a shard into `shards`. Without a device, the exit code is 5.
 fn shard(place: &Place, shard: &str) -> Ended {
     let ended = place.bench(&["run", "tiny.toml", "--out", "shards", "--shard", shard]);
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
@@ -36,7 +36,7 @@ fn shards_are_merged_into_the_run_that_they_divide() {
         shard(&place, &format!("{number}/3"));
     }
     let path = |name: &str| place.path().join(name);
-    // The order of the shards does not affect the merged folder.
+    // The order of the shards must not affect the merged folder.
     let merged = place.bench("merge merged shards/3-of-3 shards/1-of-3 shards");
     merged.ends(0);
 
@@ -46,14 +46,14 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert_eq!(keys.len(), cells, "none twice");
     place.bench("report --check merged").ends(0);
 
-    // A family belongs to only one shard.
+    // Each family belongs to one shard only.
     let merged = rows(&path("merged/measurements.csv"));
     let board = |row: &Row| row["case"].split(' ').next().unwrap().to_owned();
     let boards = merged.iter().map(|row| (board(row), &row["invocation"]));
     let boards: BTreeSet<_> = boards.collect();
     assert_eq!(boards.len(), 3, "{boards:?}");
 
-    // The report names the command of a run without shards.
+    // The report names the command for a run without shards.
     let page = std::fs::read_to_string(path("merged/report.md")).unwrap();
     assert!(page.contains("./scripts/bench run tiny.toml\n"), "{page}");
     assert!(!page.contains("--shard"), "{page}");
@@ -72,11 +72,11 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert!(!path("shards/1-of-3/new").exists());
 }
 
-/// The rows of a run are split by hand and merged. The report must equal the report of the run, byte for byte.
+/// Splits the rows of a run by hand and merges them. The report must equal the run's report, byte for byte.
 #[test]
 fn a_run_that_is_divided_and_merged_has_the_same_report() {
     let place = Place::new(&experiment());
-    // Use two invocations. With only one, the check would report gaps in the order of the samples.
+    // Use two invocations. With a single one, the check would report gaps in the order of the samples.
     for more in ["-c board=4x4", ""] {
         let whole = place.bench(&format!("run tiny.toml --out whole {more}"));
         assert!(matches!(whole.code, Some(0 | 5)), "{}", whole.said);
@@ -125,7 +125,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
         .says("shard 3/3 is not there");
     std::fs::remove_dir_all(path("merged")).unwrap();
 
-    // An edited row is named by file and line.
+    // The error names an edited row by file and line.
     copy(&path("shards/2-of-3"), &path("edited"));
     tamper(&path("edited"), "set measurements 1 median_ns 152");
     let row = &rows(&path("edited/measurements.csv"))[1];
@@ -134,7 +134,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     edited.ends(4).says("edited/measurements.csv:3: ");
     edited.says(&name).says("152");
 
-    // Different kernels or settings are refused by name.
+    // The error names different kernels or settings.
     let kernels = path("cl");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &kernels);
     edit(&kernels.join("reversi/rules.clh"), |text| {
@@ -161,7 +161,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     }
 }
 
-/// One board with two depths makes one family.
+/// One board with two depths is one family.
 pub fn one_family() -> String {
     experiment().replace(", \"6x6\", \"8x8\"]", "]")
 }
@@ -182,7 +182,7 @@ fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
         let says = format!("tiny: shard {of} is empty: there are fewer cases than shards\n");
         assert_eq!(ended.said.contains(&says), is_empty, "{}", ended.said);
         assert_eq!(dry.out == "tiny: 0 cells\n", is_empty, "{}", dry.out);
-        // A case belongs to one shard, together with its baselines.
+        // A case, with its baselines, belongs to one shard.
         let cells = sorted(&path(&format!("shards/{number}-of-4")), "case");
         let depth = format!("board=4x4 depth={number}");
         let own = |cell: &String| *cell == depth;
@@ -194,7 +194,7 @@ fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
     place
         .on_host("run tiny.toml --out whole -t ^serial$")
         .ends(0);
-    // The first list begins with an empty shard. The second lacks the empty shards, which is allowed.
+    // The first list starts with an empty shard. The second lacks the empty shards, which is allowed.
     for (out, shards) in [
         ("merged", "shards/4-of-4 shards"),
         ("some", "shards/1-of-4 shards/2-of-4"),
@@ -202,7 +202,7 @@ fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
         place.bench(&format!("merge {out} {shards}")).ends(0);
         assert_eq!(sorted(&path(out), "key"), sorted(&path("whole"), "key"));
     }
-    // Run the same shard again, and check its folder.
+    // Run the same shard again, then check its folder.
     let again = "run tiny.toml --out shards -t ^serial$ --shard 4/4 --strict";
     place.on_host(again).ends(0);
     place.bench("report --check shards merged").ends(0);
@@ -241,7 +241,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
         .replace("name = \"tiny\"", "name = \"two\"")
         .replace(", \"8x8\"]", "]");
     std::fs::write(place.path().join("two.toml"), two).unwrap();
-    // The filter leaves cases in only one of the experiments.
+    // With this filter, only one of the experiments has cases.
     for (number, more) in [("1", &["-c", "board=8x8"][..]), ("3", &[]), ("1", &[])] {
         let shard = format!("{number}/3");
         let run = "run two.toml tiny.toml --out shards -t ^serial$ --shard";
@@ -261,7 +261,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
     merged.lacks("shard 3/3");
 }
 
-/// Ten pairs of games between host players that answer identically, each from another opening.
+/// Plays ten pairs of games between host players that answer identically. Each pair has another opening.
 pub const MATCH: &str = r#"
 name = "tiny"
 title = "A match"
@@ -311,7 +311,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     merged.ends(0);
     place.bench("report --check merged shards").ends(0);
 
-    // The merged run has the samples of all shards, each from its own invocation, and a score over all games.
+    // The merged run has the samples of all shards, each from its own invocation, and a score of all games.
     for row in rows(&path("merged/measurements.csv")) {
         assert_eq!(row["samples"], "10");
         assert_eq!(pairs(&row["score"]).len(), 10);
@@ -325,7 +325,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
         assert_eq!((own.count(), invocations.len()), (10, 3));
     }
 
-    // A shard that is resumed keeps its rows. A shard that is run from the start plays the same games.
+    // A resumed shard keeps its rows. A shard that starts from scratch plays the same games.
     let second = path("shards/2-of-3");
     let before = std::fs::read_to_string(second.join("measurements.csv")).unwrap();
     run_match(&place, "shards", &["--shard", "2/3"]);
@@ -352,7 +352,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
         .says("shard 10/11 is not there");
 }
 
-/// With a fixed depth, reversi has only one opening. The first shard plays it, and the others report that none is left.
+/// With a fixed depth, reversi has only one opening. The first shard plays it. The others report that none is left.
 #[test]
 fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twice() {
     let reversi = MATCH

@@ -1,4 +1,4 @@
-//! Modified kernels with wrong answers: each of their cells must end as a mismatch, and the run with exit code 2.
+//! Tests modified kernels that give wrong answers. Each of their cells must be a mismatch, and the exit code must be 2.
 
 use super::place::{Place, changed, ended, replace};
 use crate::needed::devices;
@@ -19,7 +19,7 @@ fn edit(place: &Place, file: &str, from: &str, to: &str) {
     }
 }
 
-/// Runs the experiment. Returns the exit code, and technique, case, status and reason of each cell.
+/// Runs the experiment. Returns the exit code, and each cell's technique, case, status and reason.
 fn run(place: &Place) -> (Option<i32>, Vec<[String; 4]>) {
     let mut command = place.command("run tiny.toml --fresh");
     if place.path().join("cl").exists() {
@@ -32,7 +32,7 @@ fn run(place: &Place) -> (Option<i32>, Vec<[String; 4]>) {
     (ended.code, rows.collect())
 }
 
-/// All cells of the technique are mismatches with this reason, and all others are ok.
+/// Fails unless all cells of the technique are mismatches with this reason, and all other cells are ok.
 fn assert_wrong(place: &Place, technique: &str, says: &str) {
     let (code, rows) = run(place);
     assert!(rows.iter().any(|row| row[0] == technique), "{rows:?}");
@@ -67,7 +67,7 @@ const FLAT: &str = "[[technique]]\nname = \"flat\"\n";
 const BLOCK_KERNEL: &str = "checkers/mcts_block.cl";
 const DRAWN: &str = "games->drawn = games->quiet >= (uint)DRAW_AFTER;";
 
-/// The kernel counts one playout several times, counts wins as losses, or counts plies that were not played.
+/// Covers kernels that count a playout several times, count wins as losses, or count plies that were not played.
 #[test]
 fn wrong_playouts_are_a_mismatch() {
     let Some(_devices) = devices() else { return };
@@ -101,7 +101,7 @@ fn wrong_playouts_are_a_mismatch() {
         "games->drawn = games->quiet >= 6u;",
     );
     assert_right(&choices(BLOCK, "[600, \"20ms\"]"));
-    // The answers are correct with an iteration limit. Under the clock, launches are longer, and games end too early.
+    // With an iteration limit, the answers are correct. With a time limit, launches are longer and games end too early.
     let early = (
         "checkers/games.clh",
         DRAWN,
@@ -128,7 +128,7 @@ fn wrong_playouts_are_a_mismatch() {
     }
 }
 
-/// If an error appears only after more iterations than the check plays, the time-limited cell is still a mismatch.
+/// If an error appears only after more iterations than the check plays, the cell with a time limit is still a mismatch.
 #[test]
 fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     let Some(_devices) = devices() else { return };
@@ -154,7 +154,7 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     assert_eq!(code, Some(2));
 }
 
-/// A technique that chooses by the clock must prove that it is correct before it plays a match.
+/// A technique that chooses within a time limit must prove that it is correct before it plays a match.
 #[test]
 fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     let Some(_devices) = devices() else { return };
@@ -175,7 +175,7 @@ fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     assert_eq!(code, Some(2), "{rows:?}");
 }
 
-/// The technique that visits the same nodes is part of the experiment, or runs separately as a check.
+/// The technique that visits the same nodes is in the experiment, or runs separately as a check.
 #[test]
 fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
     let Some(_devices) = devices() else { return };

@@ -1,4 +1,4 @@
-//! `bench verify` on a device of this machine, as a user runs it.
+//! Tests `bench verify` on a device of this machine, as a user runs it.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use plybench::words::Status;
 use super::place::{Ended, Place, changed, ended};
 use crate::needed::devices;
 
-/// Runs the program in a folder that also contains its cache.
+/// Runs the program in a folder that also has its cache.
 fn bench(place: &Place, line: &str) -> Ended {
     ended(
         place
@@ -45,8 +45,8 @@ fn a_changed_kernel_is_found_and_the_command_asks_the_case_again() {
     let report: Conformance = bench(&place, line).ends(2).json();
     let it = &report.techniques[0];
     assert_eq!((it.status, it.wrong), (Status::Mismatch, 1));
-    assert!(it.reason.contains("the reference says"), "{it:?}");
-    // The test uses no shell, because the words of the command contain no blanks. Only the device and lists are quoted.
+    assert!(it.reason.contains("but the reference has"), "{it:?}");
+    // No shell is needed, because the words of the command contain no blanks. Only the device and lists are quoted.
     let word_after = |option: &str| {
         let (_, rest) = it.command.split_once(option).unwrap();
         rest.split(' ').next().unwrap()

@@ -1,15 +1,15 @@
-//! The whole program as a user runs it: exit codes, one-line errors, worker faults, resuming.
+//! Tests the whole program as a user runs it: exit codes, one-line errors, worker faults, resuming.
 
 use std::process::{Command, Stdio};
 
 use super::place::{Ended, Place, TINY, assert_row, ended, endless, text};
 
-/// Four cases: the two depths of [`TINY`] on two boards.
+/// Returns four cases: the two depths of [`TINY`] on two boards.
 fn tiny() -> String {
     TINY.replace("board = \"4x4\"", "board = [\"4x4\", \"6x6\"]")
 }
 
-/// Two experiments of the host in one file.
+/// Two experiments for the host in one file.
 const SUITE: &str = r#"
 game = "reversi"
 task = "game"
@@ -48,7 +48,7 @@ fn a_suite_runs_into_a_folder_for_each_experiment_and_one_of_it_runs_alone() {
 #[test]
 fn without_opencl_the_baselines_run_and_say_so() {
     let place = Place::new(&tiny());
-    // An empty file with the name of the library hides the installed loader.
+    // An empty file with the library's name hides the installed loader.
     std::fs::write(place.path().join("libOpenCL.so.1"), "").expect("a file");
     let mut no_loader = place.command("devices");
     let no_loader = ended(no_loader.env("LD_LIBRARY_PATH", place.path()));
@@ -98,7 +98,7 @@ fn a_log_has_a_line_per_case_with_time_and_budget() {
     };
     assert!(first.starts_with("tiny: case 1 of 2: board=4x4 depth=1 (0s of at most "));
     assert!(second.starts_with("tiny: case 2 of 2: board=6x6 depth=1 ("));
-    // Kept cases are not reported again, so the two new cases follow the two kept ones.
+    // Cases that were kept are not reported again, so the two new cases follow the two kept ones.
     let lines = cases_said(&[]);
     let [third, fourth] = &lines[..] else {
         panic!("{lines:?}")
@@ -138,7 +138,7 @@ fn a_closed_standard_output_is_one_line_and_exit_code_4() {
     assert!(!place.path().join("reports").exists());
 }
 
-/// If the terminal is closed, the run ends as with Ctrl-C.
+/// A run whose terminal is closed ends as with Ctrl-C.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_terminal_ends_with_130() {
@@ -167,7 +167,7 @@ fn a_closed_terminal_ends_with_130() {
     assert!(place.run_folder().join("report.md").exists());
 }
 
-/// If the number of processes is limited, the system refuses new threads.
+/// If the number of processes is limited, the system refuses to create threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_processes_is_no_panic() {
@@ -176,7 +176,7 @@ fn a_limit_on_processes_is_no_panic() {
     let everyone = std::fs::Permissions::from_mode(0o777);
     std::fs::set_permissions(place.path(), everyone).expect("it is ours");
     for limit in 1..=8 {
-        // The limit does not apply to root, so use a user without other processes.
+        // The limit does not apply to root, so the test uses a user without other processes.
         let script = format!(
             "if [ $(id -u) = 0 ]; then drop='setpriv --reuid 54321 --clear-groups --bounding-set=-all'; fi\n\
              exec $drop sh -c 'ulimit -u {limit}; exec \"$0\" run tiny.toml --technique ^serial$ --fresh' \"$0\""
@@ -204,7 +204,7 @@ fn refuses_two_experiments_with_one_name() {
     let before = std::fs::read_to_string(&rows).unwrap();
     let both = ["tiny.toml:tiny-1", "other/tiny.toml:tiny-1"];
     let [_, said] = place.ends(1, &["run", both[0], both[1], "--fresh"]);
-    let why = "other/tiny.toml:tiny-1: name: \"tiny-1\" is the name of tiny.toml:tiny-1 too";
+    let why = "other/tiny.toml:tiny-1: name: tiny.toml:tiny-1 already uses the name \"tiny-1\"";
     assert!(said.contains(why), "{said}");
     assert_eq!(std::fs::read_to_string(&rows).unwrap(), before);
 }

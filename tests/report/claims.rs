@@ -1,4 +1,4 @@
-//! A paper's claims in the report of a run.
+//! Tests a paper's claims in the report of a run.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The table at the end of a run: one line per case.
+//! Tests the table at the end of a run, which has one line per case.
 
 use plybench::words::Status;
 
@@ -57,7 +57,7 @@ fn a_run_without_a_device_says_so() {
     assert!(text.contains(part), "{text}");
     let part = "16x16, depth 1  rayon      20.0 ms";
     assert!(text.contains(part), "{text}");
-    // This table has no baseline column, because it compares with the best CPU technique.
+    // This table compares with the best CPU technique, so it has no baseline column.
     let line = text.lines().find(|line| line.starts_with("16x16"));
     let holds = line.is_some_and(|line| line.ends_with("best CPU"));
     assert!(holds, "{text}");
@@ -76,7 +76,7 @@ fn a_run_without_a_device_says_so() {
 #[test]
 fn what_was_not_asked_for_is_not_missing() {
     let (folder, mut data) = fresh(eventful);
-    // A filter keeps the baselines: plan all of 8x8, but keep only the existing rows of 16x16.
+    // A filter keeps the baselines. Plan all of 8x8, but of 16x16 keep only the existing rows.
     plan(&mut data, |case| case.starts_with("board=8x8"));
     data.measurements
         .retain(|row| row.cell.case.starts_with("board=8x8") && row.cell.technique != "rayon");
@@ -88,7 +88,7 @@ fn what_was_not_asked_for_is_not_missing() {
     assert!(text.contains(part), "{text}");
     let text = markdown(&data);
     assert!(text.contains("Not finished: 3 of 9 cells are still to be measured."));
-    assert!(text.contains("its commands chose 9 of its 15 cells."));
+    assert!(text.contains("the commands chose 9 of its 15 cells."));
     assert!(text.contains("| 16x16 | · | · | — |"), "{text}");
     assert!(text.contains("4 cells have no number."), "{text}");
     let cells = Csv::read(folder.path().join("tables/cells.csv"));

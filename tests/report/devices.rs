@@ -1,4 +1,4 @@
-//! Runs with several devices.
+//! Tests runs with several devices.
 
 use plybench::report::RunData;
 use plybench::results::DeviceRecord;
@@ -8,7 +8,7 @@ use crate::fixture::*;
 
 pub const SECOND: &str = "Second one";
 
-/// Adds a second device, on which every cell takes a third of the first device's time.
+/// Adds a second device. Every cell takes a third of the first device's time on it.
 pub fn add_device(data: &mut RunData) {
     data.environment.devices.push(DeviceRecord {
         label: SECOND.into(),

@@ -1,4 +1,4 @@
-//! A fabricated run of a small experiment, and functions to change it.
+//! Creates a fabricated run of a small experiment, and changes it.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub const MS: u64 = 1_000_000;
 /// The invocation of all rows and samples, unless a test changes it.
 pub const ONE: &str = "one";
 
-/// The paper's numbers, without depth 2 on the larger board.
+/// The paper's numbers. They lack depth 2 on the larger board.
 pub const PUBLISHED: &str =
     "# Table 2\nboard,depth,value,note\n8x8,1,0.25,\n8x8,2,0.5,\n16x16,1,2,odd\n";
 
@@ -95,7 +95,7 @@ pub fn experiment() -> Experiment {
     plybench::config::parse(EXPERIMENT, "reversi.toml", &registry::catalogue()).unwrap()
 }
 
-/// Gives a run folder its own claims, so that the report does not look up the claims of the real experiment.
+/// Gives a run folder its own claims, so that the report does not look up those of the real experiment.
 pub fn claim(folder: &Path, claims: &str) {
     let published = folder.join("published/reversi");
     std::fs::create_dir_all(&published).unwrap();
@@ -109,7 +109,7 @@ pub fn fresh(make: impl FnOnce(&Path) -> RunData) -> (tempfile::TempDir, RunData
     (folder, data)
 }
 
-/// A run folder with the paper's numbers, but without measurements.
+/// Creates a run folder with the paper's numbers, but without measurements.
 pub fn empty(folder: &Path) -> RunData {
     let mut data = planless(folder);
     plan(&mut data, |_| true);
@@ -221,10 +221,10 @@ fn is_on_device(technique: &str) -> bool {
     !["serial", "rayon", "old"].contains(&technique)
 }
 
-/// Number of passes over which the samples are spread.
+/// Number of passes across which the samples are spread.
 pub const PASSES: u64 = 5;
 
-/// Adds a measured cell, with samples within 1 % of `ns`.
+/// Adds a measured cell with samples within 1 % of `ns`.
 pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes: u64) {
     let times: Vec<u64> = (0..31).map(|i| ns - ns / 100 + ns / 1500 * i).collect();
     measure_times(data, case, technique, &times, nodes);
@@ -255,7 +255,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         nodes,
         leaves: nodes / 2,
         invocation: ONE.into(),
-        // Baseline times are spread over all passes. Each pass has a part of a device's times.
+        // The times of a baseline are spread over all passes. A device's times are divided among the passes in order.
         pass: match is_on_device(technique) {
             true => number * PASSES / times.len() as u64,
             false => number % PASSES,
@@ -269,7 +269,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
     data.measurements.push(row);
 }
 
-/// Computes the derived values of samples and of their row.
+/// Computes the derived values in samples and in their row.
 pub fn agree(row: &mut MeasurementRow, samples: &mut [Sample]) {
     for own in samples.iter_mut() {
         let parts = own.upload_ns + own.queue_ns + own.kernel_ns + own.download_ns;
@@ -356,7 +356,7 @@ pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut 
         .unwrap()
 }
 
-/// A run with every kind of result (pv-split compared with the baselines):
+/// Creates a run with every kind of result. The table shows pv-split compared with the baselines:
 ///
 /// | | depth 1 | depth 2 | depth 3 |
 /// | --- | --- | --- | --- |
@@ -401,7 +401,7 @@ pub fn committed() -> Vec<PathBuf> {
         .collect()
 }
 
-/// A report's CSV table, with columns by name.
+/// A CSV table of a report. Columns have names.
 pub struct Csv(Vec<std::collections::HashMap<String, String>>);
 
 impl Csv {
@@ -437,7 +437,7 @@ pub fn closing(data: &RunData, width: usize, colour: bool) -> String {
     closing_summary(&analyse(data.clone()), width, colour)
 }
 
-/// Writes the report to the run's folder and returns its Markdown.
+/// Writes the report to the run's folder. Returns its Markdown.
 pub fn markdown(data: &RunData) -> String {
     let made = write(data, &data.folder).unwrap();
     std::fs::read_to_string(&made.pages[0]).unwrap()

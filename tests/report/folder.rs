@@ -1,4 +1,4 @@
-//! Reports from run folders on disk.
+//! Tests reports from run folders on disk.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use plybench::words::{Case, Kind};
 
 use crate::fixture::*;
 
-/// Gives the samples an order and times that a real run could have: pass by pass, one after another.
+/// Gives samples an order and times that a real run could have: pass by pass, one after another.
 pub fn in_order(samples: &mut [Sample]) {
     let mut order: Vec<&mut Sample> = samples.iter_mut().collect();
     order.sort_by_key(|sample| (sample.pass, sample.order));
@@ -36,7 +36,7 @@ fn counts_as_rayon(samples: &mut [Sample]) {
     }
 }
 
-/// Writes a run to its folder, without published tables and claims.
+/// Writes a run to its folder, but without published tables and claims.
 pub fn stored(data: &RunData) {
     let mut folder = RunFolder::fresh(&data.folder).unwrap();
     let mut data = data.clone();
@@ -105,7 +105,7 @@ pub fn stored(data: &RunData) {
     claim(&data.folder, "claim = []");
 }
 
-/// A run folder describes its techniques, so a report does not need them in the catalogue. `together` reports this run.
+/// A run folder describes its techniques, so the catalogue need not have them. `together` reports this run.
 #[test]
 fn a_technique_that_the_program_no_longer_has_needs_the_folders_own_description() {
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/gomoku");
@@ -126,7 +126,7 @@ fn a_technique_that_the_program_no_longer_has_needs_the_folders_own_description(
     let error = RunData::read(folder.path(), &catalogue)
         .unwrap_err()
         .to_string();
-    // The error names the file, the line and the column.
+    // The error must name the file, the line and the column.
     let file = folder.path().join("experiment.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     let mut lines = text.lines();

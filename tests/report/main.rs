@@ -1,6 +1,6 @@
-//! Reports of fabricated runs, which need no OpenCL and no clock, and of the committed runs.
+//! Tests reports of fabricated runs, which need no OpenCL and no clock, and reports of the committed runs.
 
-// The lint exempts tests, but not their helpers.
+// The lint exempts tests, but not the functions that they share.
 #![allow(clippy::unwrap_used)]
 
 mod browser;

@@ -1,4 +1,4 @@
-//! A report's Markdown, web page and charts.
+//! Tests a report's Markdown, web page and charts.
 
 use plybench::report::RunData;
 use plybench::results::{Invocation, Selection};
@@ -6,7 +6,7 @@ use plybench::words::{Limit, Reason, Timer, Warning};
 
 use crate::fixture::*;
 
-/// Fails unless every tag is closed in order and no text contains a bare `<` or `&`.
+/// Fails unless every tag is closed in order and no text contains an unescaped `<` or `&`.
 fn assert_well_formed(text: &str) {
     const VOID: [&str; 3] = ["meta", "br", "!DOCTYPE"];
     let mut open: Vec<&str> = Vec::new();
@@ -43,7 +43,7 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
     let page = page(&eventful(folder.path()));
     assert_well_formed(&page);
     let without_names = page.replace("http://www.w3.org/2000/svg", "");
-    // Ignore the links at the end of the page, because nothing loads them.
+    // Ignore the links at the end of the page, because the browser does not load their targets.
     let without_names = without_names.replace("<a href=\"https://github.com/plybench/plybench", "");
     for foreign in ["http", "src=", "<script", "<link", "url(", "@import"] {
         assert!(!without_names.contains(foreign), "{foreign}");
@@ -70,8 +70,8 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
     let part = "skipped<br>budget 60 s, predicted 310 s";
     assert!(text.contains(part), "{text}");
     assert!(text.contains("paper 2.00 (a)<br>×2.00 |"), "{text}");
-    assert!(text.contains("of its own:\n\n- (a) odd\n"), "{text}");
-    // In each table, the rows have as many columns as the header.
+    assert!(text.contains("in the paper:\n\n- (a) odd\n"), "{text}");
+    // In each table, all rows must have as many columns as the header.
     for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();
         let head = columns(block.lines().next().unwrap());

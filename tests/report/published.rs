@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Times by board, depth and split. Some tables have no split.
+/// Times by board, depth and split. Some tables do not have a split.
 type Times = BTreeMap<(u32, u32, u32), f64>;
 
 fn rows(name: &str) -> Vec<BTreeMap<String, String>> {
@@ -28,7 +28,7 @@ fn times(number: u32) -> Times {
         .collect()
 }
 
-// The sums match those of the tables in the paper.
+// The sums must match those of the tables in the paper.
 #[test]
 fn the_tables_are_whole() {
     let sizes: Vec<usize> = [1, 2, 3, 4, 5, 6, 8, 9]

@@ -1,4 +1,4 @@
-//! Ratios use samples that were measured together, and compare with the fastest host technique.
+//! Tests that ratios use samples that were measured together, and compare with the fastest host technique.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use plybench::words::{Case, Kind, Status};
 
 use crate::fixture::*;
 
-/// The row of `tables/ratios.csv` for `pv-split` in the first case.
+/// Returns the row of `tables/ratios.csv` for `pv-split` in the first case.
 fn ratio(data: &RunData, over: &str) -> HashMap<String, String> {
     let table = tables(data, "ratios");
     let at = [
@@ -27,7 +27,7 @@ fn speedup(row: &HashMap<String, String>) -> f64 {
     row["speedup"].parse().unwrap()
 }
 
-/// The values of some columns in a row.
+/// Returns the values of these columns in a row.
 fn told(row: &HashMap<String, String>, columns: &str) -> String {
     let texts: Vec<&str> = columns
         .split(' ')
@@ -40,7 +40,7 @@ fn first() -> Case {
     case("8x8", 1)
 }
 
-/// Assigns all measurements so far to another invocation.
+/// Moves all measurements so far to another invocation.
 fn becomes(data: &mut RunData, invocation: &str) {
     for row in &mut data.measurements {
         row.invocation = invocation.into();
@@ -50,7 +50,7 @@ fn becomes(data: &mut RunData, invocation: &str) {
     }
 }
 
-/// A run of the first case, with these times in ms.
+/// Creates a run of the first case with these times in ms.
 fn measured(folder: &Path, [serial, rayon, device]: [u64; 3]) -> RunData {
     let mut data = empty(folder);
     measure(&mut data, &first(), "serial", serial * MS, 10);
@@ -83,7 +83,7 @@ fn a_baseline_that_was_timed_again_is_that_of_its_own_invocation() {
     measure(&mut data, &first(), "pv-split", 10 * MS, 10);
     assert_eq!(before.len(), 2);
     for row in &mut data.measurements[..2] {
-        // A row covers the samples of all its passes.
+        // A row covers the samples of all of the cell's passes.
         let is_own = |sample: &Sample| sample.cell == row.cell;
         let mut own: Vec<Sample> = data.samples.extract_if(.., |it| is_own(it)).collect();
         agree(row, &mut own);
@@ -225,7 +225,7 @@ fn a_faster_technique_of_another_invocation_hides_best_cpu() {
     assert_eq!(row["reason"], expected);
     let row = ratio(&data, "best one core");
     assert_relative_eq!(speedup(&row), 4.0, max_relative = 1e-3);
-    // A slower technique is not the best CPU.
+    // If a technique becomes slower, it is no longer the best CPU technique.
     data.measurements[0].median_ns = Some(80 * MS);
     for sample in samples_of(&mut data, "rayon") {
         sample.total_ns *= 4;
@@ -251,7 +251,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
     let own = "./scripts/bench run mine/other.toml --budget 90s --threads 2 --technique '^pv-split$' \
         --case board=8x8 --case depth=1";
     assert!(text.contains(own), "{text}");
-    // A cell without a row belongs to the last invocation.
+    // A cell without a row is attributed to the last invocation.
     let other = "./scripts/bench run configs/reversi.toml --budget 300s --technique '^pv-split$' \
         --case board=8x8 --case depth=3";
     assert!(text.contains(other), "{text}");

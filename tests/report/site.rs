@@ -1,4 +1,4 @@
-//! The site of several runs, and its parts in other pages.
+//! Tests the site of several runs, and the parts of it that other pages contain.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use plybench::techniques::registry;
 use crate::fixture::*;
 use crate::folder::stored;
 
-/// A folder with `reports/<machine>/<experiment>`.
+/// A folder that contains `reports/<machine>/<experiment>`.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -21,7 +21,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Stores an eventful run of a machine, with a change and a question.
+    /// Stores an eventful run of a machine after a change, with a question.
     fn run(&self, machine: &str, change: impl FnOnce(&mut RunData)) -> PathBuf {
         let folder = self.at("reports").join(machine).join("reversi");
         let mut data = eventful(&folder);
@@ -32,17 +32,14 @@ impl Place {
     }
 
     fn make(&self, runs: &[PathBuf]) -> Result<Made, String> {
-        let out = self.at("site");
         let site = Site {
-            out: Some(&out),
-            insert: &[],
-            chart: None,
+            out: Some(self.at("site")),
             ..Site::default()
         };
-        make(runs, Some(site), &registry::catalogue()).map_err(|error| error.to_string())
+        make(runs, Some(&site), &registry::catalogue()).map_err(|error| error.to_string())
     }
 
-    /// Builds the site, and returns a function that reads its files.
+    /// Builds the site. Returns a function that reads its files.
     fn written(&self, runs: &[PathBuf]) -> impl Fn(&str) -> String + use<> {
         self.make(runs).unwrap().write().unwrap();
         let out = self.at("site");
@@ -54,7 +51,7 @@ const QUESTION: &str = "[[question]]\nexperiment = \"reversi\"\nquestion = \"Is 
     game = \"Reversi\"\ncase = \"board=16x16 depth=1\"\ntechnique = \"pv-split\"\n\
     baseline = \"serial\"\n";
 
-/// On this machine, one core takes twice the time.
+/// On this machine, a core takes twice as long.
 fn slower_core(data: &mut RunData) {
     slower(data, "serial", 2);
     data.environment.host.cpu = "Slower CPU".into();
@@ -116,7 +113,7 @@ fn the_same_folders_give_the_same_bytes_and_no_path_of_this_machine() {
     assert!(difference.starts_with(&file), "{difference}");
 }
 
-/// If a row disagrees with its samples, its cell has no number and no ratio, and is left out of comparisons.
+/// If a row contradicts its samples, its cell has no number and no ratio, and is left out of comparisons.
 #[test]
 fn damaged_rows_have_no_numbers() {
     let place = Place::new();
@@ -181,15 +178,13 @@ fn a_folder_with_somebody_elses_page_is_left_alone() {
     std::fs::write(place.at("site/index.html"), "mine").unwrap();
     let error = place.make(&runs).unwrap_err();
     assert!(error.contains("did not make"), "{error}");
-    // The output folder must not be a run folder, nor a folder in which the site would replace a run's page.
+    // The output folder must be neither a run folder nor a folder in which the site would replace a run's page.
     for out in [runs[0].clone(), place.at("reports")] {
         let site = Site {
-            out: Some(&out),
-            insert: &[],
-            chart: None,
+            out: Some(out),
             ..Site::default()
         };
-        let error = make(&runs, Some(site), &registry::catalogue()).unwrap_err();
+        let error = make(&runs, Some(&site), &registry::catalogue()).unwrap_err();
         assert!(error.to_string().contains("is a run folder"), "{error}");
     }
 }
@@ -201,12 +196,11 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
     let (page, chart) = (place.at("README.md"), place.at("reports/ladder.svg"));
     let put = || {
         let site = Site {
-            out: None,
-            insert: std::slice::from_ref(&page),
-            chart: Some(&chart),
+            insert: vec![page.clone()],
+            chart: Some(chart.clone()),
             ..Site::default()
         };
-        let made = make(&runs, Some(site), &registry::catalogue());
+        let made = make(&runs, Some(&site), &registry::catalogue());
         made.map(|made| made.write().unwrap())
             .map_err(|error| error.to_string())
     };

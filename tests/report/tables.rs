@@ -1,4 +1,4 @@
-//! The numbers of a report, read from its CSV files.
+//! Tests the numbers of a report, which are read from its CSV files.
 
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
@@ -49,7 +49,7 @@ fn every_missing_cell_says_why() {
     assert_eq!(row["reason"], "16 positions, its baseline 60");
 }
 
-/// The device plays ten times as many playouts in a quarter of the time.
+/// The device plays ten times as many playouts, in a quarter of the time.
 #[test]
 fn playouts_are_compared_each() {
     let (_folder, mut data) = fresh(eventful);
@@ -60,7 +60,7 @@ fn playouts_are_compared_each() {
     assert_relative_eq!(number(row, "ours"), 40.0, max_relative = 1e-3);
 }
 
-/// Hybrid techniques never lose to the host, so the answer uses only techniques that run on the device alone.
+/// Hybrid techniques never lose to the host, so the answer uses only techniques that need no help from the host.
 #[test]
 fn the_answer_is_of_the_device_without_the_hosts_help() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,7 +96,7 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     let row = table.row(&[("board", "8x8"), ("depth", "1")]);
     assert_eq!((row["low"].as_str(), row["high"].as_str()), ("", ""));
     let (page, markdown) = (read("index.html"), read("report.md"));
-    // Five passes on both sides are enough for an interval. Two passes are not.
+    // Five passes on each side are enough for an interval, but two are not.
     let class = |name: &str| format!("<td class=\"{name}\" title=\"");
     let shown = |name: &str, number: &str| {
         let class = class(name);
@@ -111,7 +111,7 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     assert!(markdown.contains("<br>2 passes<br>over 6.00 ms"));
     assert!(!markdown.contains("**3.00†**"), "not bold");
     assert!(markdown.contains(MARKS[0].1));
-    // The terminal shows the same mark and the same words.
+    // The terminal must show the same mark and the same words.
     let text = closing(&data, 120, false);
     let holds = text.contains("3.00†") && text.contains(MARKS[0].1);
     assert!(holds, "{text}");

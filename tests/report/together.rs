@@ -1,5 +1,5 @@
-//! Every ratio in the reports of the committed runs must use samples that were taken together. The tests find these
-//! samples independently, from the raw files.
+//! Tests that every ratio in the reports of the committed runs uses samples that were taken together. The tests find
+//! these samples independently of the report, in the raw files.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -36,7 +36,7 @@ fn samples<'a>(
     Some((row, own.collect()))
 }
 
-/// Recomputes a ratio in a row of `ratios.csv`, and returns what is wrong with it.
+/// Recomputes a ratio in a row of `ratios.csv`. If it differs, returns the problem.
 fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     let axes = data.experiment.axes.iter();
     let values = axes.map(|axis| (axis, line[axis].as_str()));
@@ -51,7 +51,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     let mut own = of(&line["technique"], device).ok_or("no row of the technique")?;
     let base = of(baseline, device).or_else(|| of(baseline, "host"));
     let mut base = base.ok_or("no row of the baseline")?;
-    // Keep the samples of passes that both sides have, in the same invocation.
+    // Keep only the samples of passes that both sides have in the same invocation.
     let passes = |samples: &[&Sample]| -> BTreeSet<(String, u64)> {
         let passes = samples.iter().map(|own| (own.invocation.clone(), own.pass));
         passes.collect()
@@ -77,7 +77,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     if invocation.is_empty() {
         return Err("no invocation".to_owned());
     }
-    // If the clock decides, a report compares times per playout instead.
+    // If the case has a time limit, a report compares times per playout instead.
     if own.0.task != "choose" {
         let middle = |(_, samples): &(&MeasurementRow, Vec<&Sample>)| {
             let times: Vec<u64> = samples.iter().map(|own| own.total_ns).collect();
@@ -106,7 +106,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     Ok(())
 }
 
-/// The ratios in the other tables of a report, as text.
+/// Returns the ratios in the report's other tables, as text.
 fn shown(tables: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(tables).unwrap() {

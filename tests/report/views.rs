@@ -1,4 +1,4 @@
-//! Tables and charts in every form that an experiment can request.
+//! Tests tables and charts in every form that an experiment can request.
 
 use approx::assert_relative_eq;
 use plybench::config::{Quantity, TableSpec, TechniqueChoice};
@@ -7,8 +7,8 @@ use plybench::words::{Case, Status, Task, Value};
 
 use crate::fixture::*;
 
-/// A run of `serial`, `rayon` and `old` on the host, and of `naive` and three variants of `split` on a device. Its only
-/// table is `view`.
+/// Creates a run of `serial`, `rayon` and `old` on the host, and of `naive` and three variants of `split` on a device.
+/// Its only table is `view`.
 fn run(folder: &std::path::Path) -> RunData {
     let mut data = empty(folder);
     let serial = data.experiment.techniques[0].clone();
@@ -54,7 +54,7 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
     let why = "budget 60 s, predicted 310 s";
     fail(&mut data, &large, "naive", Status::Skipped, why);
     measure(&mut data, &large, "split-1-2", 10 * MS, 10);
-    // Measurements on another device are not baselines for this device.
+    // Measurements on another device must not serve as baselines for this device.
     let mut other = data.measurements[0].clone();
     other.cell.device = "Second".into();
     other.key = "another".into();
@@ -70,7 +70,7 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
         "naive is skipped: budget 60 s, predicted 310 s",
     );
     assert_eq!((row["status"].as_str(), row["reason"].as_str()), expected);
-    // This variant is only for depth 2.
+    // The experiment has this variant only at depth 2.
     let row = table.row(&[("board", "8x8"), ("depth", "3")]);
     assert_eq!(row["status"], "not in this experiment");
 }
@@ -106,7 +106,7 @@ fn a_missing_baseline_says_which_way_it_is_missing() {
     assert_eq!(status(&data, "naive"), expected);
 }
 
-/// Two players that think for one second. The second plays twice as many playouts as the first.
+/// Creates a run of two players that think for one second. The second plays twice as many playouts as the first.
 fn clocked(folder: &std::path::Path) -> RunData {
     let mut data = run(folder);
     data.experiment.task = Task::Choose;
@@ -155,7 +155,7 @@ fn where_the_clock_decides_how_much_is_done_a_ratio_is_that_of_playouts() {
     let (_folder, data) = fresh(clocked);
     let table = tables(&data, "view");
     let row = table.row(&[("technique", "naive")]);
-    // Counters differ between passes, so a row shows their median.
+    // Counters differ between passes, so a row shows the median.
     assert_relative_eq!(number(row, "ours"), 2.0, max_relative = 2e-3);
     assert!(markdown(&data).contains("naive"));
 }

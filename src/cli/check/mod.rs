@@ -4,14 +4,16 @@ mod files;
 mod zipped;
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
+use tempfile::TempDir;
 
 use super::exit::{Exit, Failure};
 use super::session;
-use crate::check::{Counted, Finding, counted as counters_of, counts_of};
+use crate::check::{Counted, Finding, counted as counters_of, counts_of, differing};
 use crate::config::{self, Experiment};
 use crate::report::{ReportError, RunData};
 use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
@@ -25,12 +27,13 @@ const MOST: usize = 40;
 pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let program = session::program(None)?;
-    let opened: Result<Vec<_>, _> = roots.iter().map(|it| zipped::opened(it)).collect();
-    let opened = opened.map_err(Failure::files)?;
-    let roots: Vec<PathBuf> = opened.iter().map(|it| it.folder.clone()).collect();
+    let extracted: Result<Vec<_>, _> = roots.iter().map(|it| zipped::extracted(it)).collect();
+    let extracted = extracted.map_err(Failure::files)?;
+    let roots = roots.iter().zip(&extracted);
+    let roots = roots.map(|(root, own)| own.as_ref().map_or(root.as_path(), TempDir::path));
+    let roots: Vec<PathBuf> = roots.map(Path::to_owned).collect();
     let folders = some_run_folders(&roots)?;
-    let own = roots.iter().filter_map(|it| it.canonicalize().ok());
-    let own: Vec<PathBuf> = own.collect();
+    let own: Vec<PathBuf> = roots.iter().flat_map(|it| it.canonicalize()).collect();
     let checker = Checker::new(&catalogue, &program, against, &own);
     let mut refused = 0;
     for folder in &folders {
@@ -46,14 +49,15 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-pub fn show(findings: &[Finding], most: usize) -> usize {
-    for finding in findings.iter().take(most) {
-        eprintln!("{finding}");
+/// Prints at most this many lines, and the number of the others. Returns the number of all.
+pub fn show(lines: &[impl Display], most: usize) -> usize {
+    for line in lines.iter().take(most) {
+        eprintln!("{line}");
     }
-    if findings.len() > most {
-        eprintln!("  and {} more", findings.len() - most);
+    if lines.len() > most {
+        eprintln!("  and {} more", lines.len() - most);
     }
-    findings.len()
+    lines.len()
 }
 
 /// The run folders at or below the given folders. Each given folder must yield at least one.
@@ -193,28 +197,20 @@ impl<'a> Checker<'a> {
 
     /// Checks that the entries of `environment.toml` are intact, and that anybody can rebuild their programs.
     fn invocations(&self, data: &RunData, findings: &mut Vec<Finding>) {
-        let mut ids = HashSet::new();
-        let mut twice = Vec::new();
-        let mut add = |id: &str, what: &str| {
-            let file = data.folder.join("environment.toml");
-            findings.push(Finding::of(file, format!("invocation {id}{what}")));
-        };
+        let (file, mut ids) = (data.folder.join("environment.toml"), HashSet::new());
         for invocation in &data.environment.invocations {
             let id = &invocation.id;
+            let mut add = |what: &str| {
+                findings.push(Finding::of(&file, format!("invocation {id}{what}")));
+            };
             if !ids.insert(id) {
-                twice.push(id);
+                add(" is there twice");
             }
             if !invocation.is_intact() {
-                add(
-                    id,
-                    ": was changed after it was written: its id is not that of its entry",
-                );
+                add(": was changed after it was written: its id is not that of its entry");
             } else if let Some(what) = self.of_program(&invocation.program) {
-                add(id, &format!(": {what}"));
+                add(&format!(": {what}"));
             }
-        }
-        if let Some(id) = twice.into_iter().min() {
-            add(id, " is there twice");
         }
     }
 
@@ -245,17 +241,12 @@ impl<'a> Checker<'a> {
             let Some((committed, folder)) = name.and_then(|name| self.counters.get(&name)) else {
                 continue;
             };
-            let own = counters_of(row);
-            let mut pairs = own.iter().zip(committed);
-            let Some(differing) = pairs.find(|((_, own), (_, theirs))| own != theirs) else {
+            let Some(found) = differing(counters_of(row), *committed).next() else {
                 equal += 1;
                 continue;
             };
-            let ((what, own), (_, theirs)) = differing;
-            let shown = |value: &Option<u64>| value.map_or("nothing".into(), |it| it.to_string());
-            let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
-            let found = format!("{what} is {own}, and {theirs} in {folder}");
-            let what = format!("{}: {found}, of the same kernels and sources", row.cell);
+            let (cell, folder) = (&row.cell, folder.display());
+            let what = format!("{cell}: {found} in {folder}, of the same kernels and sources");
             findings.push(Finding::of(data.folder.join("measurements.csv"), what));
         }
         equal

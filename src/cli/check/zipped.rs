@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, copy};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use tempfile::TempDir;
@@ -12,27 +12,14 @@ use zip::ZipArchive;
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_FILES: usize = 10_000;
 
-/// A folder to check, and the temporary folder that holds it if it came as a zip file.
-pub struct Root {
-    pub folder: PathBuf,
-    _temporary: Option<TempDir>,
-}
-
-/// The given folder, or the contents of the given zip file.
-pub fn opened(path: &Path) -> anyhow::Result<Root> {
-    let is_zip = path.extension().is_some_and(|it| it == "zip") && path.is_file();
-    if !is_zip {
-        return Ok(Root {
-            folder: path.to_owned(),
-            _temporary: None,
-        });
+/// The contents of a zip file in a temporary folder; `None` for any other path.
+pub fn extracted(path: &Path) -> anyhow::Result<Option<TempDir>> {
+    if !path.is_file() || path.extension().is_none_or(|it| it != "zip") {
+        return Ok(None);
     }
     let temporary = tempfile::tempdir().context("a temporary folder")?;
     extract(path, temporary.path()).with_context(|| path.display().to_string())?;
-    Ok(Root {
-        folder: temporary.path().to_owned(),
-        _temporary: Some(temporary),
-    })
+    Ok(Some(temporary))
 }
 
 /// Extracts the files of a zip file. Refuses paths outside the folder, links, and more than [`MOST_BYTES`].
@@ -65,6 +52,7 @@ fn extract(path: &Path, to: &Path) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::path::PathBuf;
 
     use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
@@ -86,15 +74,15 @@ mod tests {
     #[test]
     fn extracts_files_with_their_folders() {
         let (_folder, path) = zip_of(&[("reversi/samples.csv", b"a,b"), ("x", b"")]);
-        let root = opened(&path).unwrap();
-        let text = std::fs::read(root.folder.join("reversi/samples.csv")).unwrap();
+        let root = extracted(&path).unwrap().unwrap();
+        let text = std::fs::read(root.path().join("reversi/samples.csv")).unwrap();
         assert_eq!(text, b"a,b");
     }
 
     #[test]
     fn refuses_paths_outside_the_folder() {
         let (_folder, path) = zip_of(&[("../evil", b"x")]);
-        let why = format!("{:#}", opened(&path).err().unwrap());
+        let why = format!("{:#}", extracted(&path).err().unwrap());
         assert!(why.contains("outside the folder"), "{why}");
     }
 
@@ -103,7 +91,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.zip");
         std::fs::write(&path, "text").unwrap();
-        let why = format!("{:#}", opened(&path).err().unwrap());
+        let why = format!("{:#}", extracted(&path).err().unwrap());
         assert!(why.contains("mine.zip"), "{why}");
     }
 }

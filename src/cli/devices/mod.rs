@@ -6,18 +6,18 @@ mod probe;
 use super::exit::{Exit, Failure, print_json};
 use super::session::executable;
 use crate::opencl::{Probed, bytes_in_words as bytes};
+use crate::report::{Lines, Table};
 use crate::words::Timer;
 pub use advice::advice;
 pub use probe::{ProbeError, describe_to_parent, probe};
 
 /// Prints the devices as a table or a JSON array. Fails with [`Exit::NoDevice`] if there is none.
 pub fn command(json: bool) -> Result<Exit, Failure> {
-    let devices = probe(&executable()?).map_err(|error| {
-        if json {
-            println!("[]");
-        }
-        no_device(&error)
-    })?;
+    let found = probe(&executable()?);
+    if json && found.is_err() {
+        println!("[]");
+    }
+    let devices = found?;
     match json {
         true => print_json(&devices)?,
         false => print!("{}", table(&devices)),
@@ -26,63 +26,55 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
 }
 
 /// [`Exit::NoDevice`] with the error, and the commands that install a driver.
-pub fn no_device(error: &ProbeError) -> Failure {
-    let lines = std::iter::once(error.to_string()).chain(advice(error));
-    let text = lines.collect::<Vec<_>>().join("\n");
-    Failure::new(Exit::NoDevice, anyhow::Error::msg(text))
+impl From<ProbeError> for Failure {
+    fn from(error: ProbeError) -> Self {
+        let lines = std::iter::once(error.to_string()).chain(advice(&error));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        Failure::new(Exit::NoDevice, anyhow::Error::msg(text))
+    }
 }
 
-/// The heading of a column, true if its cells are numbers, and the cell for a device.
-type Column = (&'static str, bool, fn(&Probed) -> String);
+/// The heading of a column, and the cell for a device.
+type Column = (&'static str, fn(&Probed) -> String);
 
-const COLUMNS: &[Column] = &[
-    ("id", false, |it| it.info.numbers()),
-    ("type", false, |it| it.info.kind.to_string()),
-    ("units", true, |it| known(&it.info.compute_units)),
-    ("MHz", true, |it| known(&it.info.clock_mhz)),
-    ("memory", true, |it| bytes(it.info.global_memory_bytes)),
-    ("buffer", true, |it| bytes(it.info.max_allocation_bytes)),
-    ("local", true, |it| bytes(it.info.local_memory_bytes)),
-    ("group", true, |it| it.info.max_work_group.to_string()),
-    ("multiple", true, |it| known(&it.preferred_multiple)),
-    ("OpenCL C", false, c_versions),
-    ("enqueue", false, |it| yes(it.info.device_enqueue)),
-    ("images", false, |it| yes(it.info.images)),
-    ("timer", false, |it| match (&it.fault, &it.timer) {
+const COLUMNS: [Column; 15] = [
+    ("id", |it| it.info.numbers()),
+    ("type", |it| it.info.kind.to_string()),
+    ("units", |it| known(&it.info.compute_units)),
+    ("MHz", |it| known(&it.info.clock_mhz)),
+    ("memory", |it| bytes(it.info.global_memory_bytes)),
+    ("buffer", |it| bytes(it.info.max_allocation_bytes)),
+    ("local", |it| bytes(it.info.local_memory_bytes)),
+    ("group", |it| it.info.max_work_group.to_string()),
+    ("multiple", |it| known(&it.preferred_multiple)),
+    ("OpenCL C", c_versions),
+    ("enqueue", |it| yes(it.info.device_enqueue)),
+    ("images", |it| yes(it.info.images)),
+    ("timer", |it| match (&it.fault, &it.timer) {
         (Some(_), _) => "?".to_owned(),
         (None, Timer::Unknown) => String::new(),
         (None, Timer::Trusted) => "trusted".to_owned(),
         (None, Timer::Stepped(step)) => format!("{step} ns steps"),
         (None, Timer::Untrusted(_)) => "untrusted".to_owned(),
     }),
-    ("round trip", true, |it| match it.round_trip_ns {
+    ("round trip", |it| match it.round_trip_ns {
         None => "?".to_owned(),
         Some(ns) => format!("{:.1} us", ns as f64 / 1e3),
     }),
-    ("device", false, |it| it.info.label.clone()),
+    ("device", |it| it.info.label.clone()),
 ];
+/// The columns with numbers.
+const NUMBERS: [usize; 8] = [2, 3, 4, 5, 6, 7, 8, 13];
 
 fn table(all: &[Probed]) -> String {
     let devices = || all.iter().filter(|device| device.info.same_as.is_none());
-    let heads = COLUMNS.iter().map(|(heading, ..)| (*heading).to_owned());
-    let mut rows: Vec<Vec<String>> = vec![heads.collect()];
-    rows.extend(devices().map(|it| COLUMNS.iter().map(|(.., cell)| cell(it)).collect()));
-    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(COLUMNS).enumerate();
-        let cells = cells.map(|(at, (cell, (_, is_number, _)))| {
-            let width = width(at).unwrap_or(0);
-            match is_number {
-                true => format!("{cell:>width$}"),
-                false => format!("{cell:width$}"),
-            }
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    let heads = COLUMNS.map(|(heading, _)| heading);
+    let rows = devices().map(|it| COLUMNS.iter().map(|(_, cell)| (cell(it), "")).collect());
+    let mut lines = Lines::new(usize::MAX, false);
+    lines.table(&Table::new(&heads, rows, &NUMBERS));
     for device in devices() {
         let (it, numbers) = (&device.info, device.info.numbers());
-        lines.push(format!(
+        lines.raw(format!(
             "\n{numbers}  {}, {}; driver {}; {}",
             it.platform, it.platform_version, it.driver, it.version
         ));
@@ -92,18 +84,16 @@ fn table(all: &[Probed]) -> String {
         if let Timer::Untrusted(why) = &device.timer {
             notes.push(format!("timer {why}"));
         }
-        let same = all.iter().map(|it| &it.info);
-        notes.extend(
-            same.filter(|it| it.same_as.as_ref() == Some(&numbers))
-                .map(|it| {
-                    let (other, platform, driver) = (it.numbers(), &it.platform, &it.driver);
-                    format!("{other} is the same device ({platform}, driver {driver})")
-                }),
-        );
+        let others = all.iter().map(|it| &it.info);
+        let same = others.filter(|it| it.same_as.as_ref() == Some(&numbers));
+        notes.extend(same.map(|it| {
+            let (other, platform, driver) = (it.numbers(), &it.platform, &it.driver);
+            format!("{other} is the same device ({platform}, driver {driver})")
+        }));
         let notes = notes.iter().chain(&device.quirks);
-        lines.extend(notes.map(|note| format!("     {note}")));
+        notes.for_each(|note| lines.raw(format!("     {note}")));
     }
-    lines.join("\n") + "\n"
+    lines.text()
 }
 
 /// All OpenCL C versions of a device, or its single version if it reports no list.

@@ -83,14 +83,14 @@ published = { within = 1.5 } | as published within a factor 1.5
 fn what_is_wrong_is_said_with_the_claim_and_the_key() {
     let rows = r#"
 "small-boards" | "small boards" | claim small boards.id: must be 1 to 60 letters
-id = "facts" | id = "small-boards" | claim small-boards.id: "small-boards" is there twice
+id = "facts" | id = "small-boards" | claim small-boards.id: "small-boards" occurs twice
 below = 1 | bleow = 1 | claim small-boards.test: "bleow" is not known; allowed: above, below,
 source = "Table 2" | sauce = "Table 2" | claim small-boards.sauce: unknown key; allowed: id
 below = 1 | below = "1" | claim small-boards.test: must be a number, not "1"
 "speedup" | "speedups" | did you mean speedup?
 technique = "split"⏎ |  | claim small-boards.technique: missing
 baseline = "serial"⏎ |  | claim small-boards.baseline: missing
-"speedup" | "time" | claim small-boards.baseline: time has no baseline; leave the key out
+"speedup" | "time" | claim small-boards.baseline: time has no baseline; remove the key
 table = "table-1"⏎ | table = "table-1"⏎technique = "split"⏎ | claim facts.technique: fact:branching-factor has no technique
 table = "table-2"⏎ |  | claim small-boards.table: missing
 text = "It grows." | text = "" | claim facts.text: must be a sentence
@@ -112,5 +112,5 @@ fn the_others_are_read_where_one_is_wrong() {
     assert_eq!(claims.claims.len(), 1);
     assert_eq!(claims.claims[0].id, "facts");
     let broken = Claims::parse("paper = ", "claims.toml");
-    assert!(broken.mistakes[0].to_string().contains("not TOML"));
+    assert!(broken.mistakes[0].to_string().contains("invalid TOML"));
 }

@@ -27,7 +27,7 @@ fn names_are_checked_and_the_nearest_is_named() {
 "draughts" | §"draught" | game: "draught" is not known; allowed: draughts; did you mean draughts?
 "game" | §"gme" | task: "gme" is not known; allowed: game, match, perft; did you mean game?
 "old"⏎⏎[samp | §"odl"⏎⏎[samp | technique.name: "odl" is not known; allowed: old, serial, rayon, split, counter, deep; did you mean old?
-"old"⏎⏎[samp | §"counter"⏎⏎[samp | technique.name: counter does not do the task game; allowed: old, serial, rayon, split, deep
+"old"⏎⏎[samp | §"counter"⏎⏎[samp | technique.name: counter does not support the task game; allowed: old, serial, rayon, split, deep
 "speedup" | §"speed-up" | table.quantity: "speed-up" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, part:kernel, part:download, part:host, transfer-share, fact:NAME, resource:NAME; did you mean speedup?
 ["split"] | [§"splat"] | table.techniques: "splat" is not known; allowed: serial, rayon, split, split-4, old; did you mean split?
 ["depth", "board"] | ["depth", §"rule"] | order: "rule" is not known; allowed: board, depth
@@ -41,10 +41,10 @@ baseline = "old" | baseline = §"rayon" | table.published-baseline: "rayon" is n
 fn values_are_checked_by_the_catalogue() {
     all_say(
         r#"
-group = 3 | group = §30 | options.group: 30 will not do: must be 1 to 9, or "board"
-group = 4 | group = §"bored" | technique.group: "bored" will not do: must be 1 to 9, or "board"
-[2, 1] | [2, §13] | cases.depth: 13 will not do: must be 1 to 12
-[[cases]]⏎board = "16x16" | §[[cases]]⏎board = "9x9" | cases: board=9x9 depth=1 will not do: board 9x9 is odd
+group = 3 | group = §30 | options.group: 30 is not allowed: must be 1 to 9, or "board"
+group = 4 | group = §"bored" | technique.group: "bored" is not allowed: must be 1 to 9, or "board"
+[2, 1] | [2, §13] | cases.depth: 13 is not allowed: must be 1 to 12
+[[cases]]⏎board = "16x16" | §[[cases]]⏎board = "9x9" | cases: board=9x9 depth=1 is not allowed: board 9x9 is odd
 "#,
     );
     // This check includes the key and the value in its error.
@@ -53,9 +53,9 @@ group = 4 | group = §"bored" | technique.group: "bored" will not do: must be 1 
     assert_eq!(refused(&rules), expected);
     all_say(
         r#"
-"16x16" | §"16 x 16" | cases.board: "16 x 16" will not do: must be a whole number or one word that is not a number
-"16x16" | §"16" | cases.board: "16" will not do: must be a whole number or one word that is not a number
-"16x16" | §"" | cases.board: "" will not do: must be a whole number or one word that is not a number
+"16x16" | §"16 x 16" | cases.board: "16 x 16" is not allowed: must be a whole number or one word that is not a number
+"16x16" | §"16" | cases.board: "16" is not allowed: must be a whole number or one word that is not a number
+"16x16" | §"" | cases.board: "" is not allowed: must be a whole number or one word that is not a number
 weights = [[1, -2], [3, 4]] | weights = [[1, §2.5], [3, 4]] | options.weights: must be text, a whole number, true, false or a list of these, not 2.5
 "#,
     );
@@ -65,20 +65,20 @@ weights = [[1, -2], [3, 4]] | weights = [[1, §2.5], [3, 4]] | options.weights: 
 fn kinds_and_ranges_are_checked() {
     all_say(
         r#"
-name = "full" | name = §"../up" | name: must be 1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit, not "../up"
+name = "full" | name = §"../up" | name: must be 1 to 60 letters, digits, '-', '_' or '.', beginning with a letter or a digit, not "../up"
 name = "full" | name = §["full"] | name: must be text in quotes, not ["full"]
 title = "A full experiment" | title = §5 | title: must be text in quotes without control characters, not 5
 18446744073709551615 | §-1 | seed: must be a whole number from 0 to 18446744073709551615, not -1
-target = 0.1 | target = §1.0 | sampling.target: must be a number more than 0 and less than 1, not 1.0
-target = 0.1 | target = §nan | sampling.target: must be a number more than 0 and less than 1, not nan
+target = 0.1 | target = §1.0 | sampling.target: must be a number above 0 and below 1, not 1.0
+target = 0.1 | target = §nan | sampling.target: must be a number above 0 and below 1, not nan
 min-samples = 3 | min-samples = §"three" | sampling.min-samples: must be a whole number from 1 to 1000000, not "three"
-max-samples = 50 | max-samples = §2 | sampling.max-samples: 2 is fewer than min-samples, 3
+max-samples = 50 | max-samples = §2 | sampling.max-samples: 2 is less than min-samples (3)
 positions = 16 | positions = §0 | sampling.positions: must be a whole number from 1 to 1000000, or "all", not 0
-min-positions = 2 | min-positions = §17 | sampling.min-positions: 17 is more than positions, 16
+min-positions = 2 | min-positions = §17 | sampling.min-positions: 17 is more than positions (16)
 "5m" | §5 | budget.total: must be a time from "1ms" to "30days", such as "20s" or "5m", not 5
 "5m" | §"5 parsecs" | budget.total: must be a time from "1ms" to "30days", such as "20s" or "5m", not "5 parsecs"
 "5m" | §"0s" | budget.total: must be a time from "1ms" to "30days", such as "20s" or "5m", not "0s"
-deadline = "1m" | deadline = §"1s" | budget.deadline: 1s is less than the budget of a cell, 1s 500ms
+deadline = "1m" | deadline = §"1s" | budget.deadline: 1s is less than the cell's budget (1s 500ms)
 log = true | log = §"yes" | chart.log: must be true or false, not "yes"
 18446744073709551615 | §18446744073709551616 | seed: must be a whole number from 0 to 18446744073709551615, not 18446744073709551616
 group = 3 | group = §9223372036854775808 | options.group: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
@@ -98,7 +98,7 @@ group = 4 | group = §{} | technique.group: must be text, a whole number, true, 
     }
     all_say(
         r#"
-[[chart]] | §[chart] | chart: must be a list, as [1, 2] or [[tables]], not [chart]
+[[chart]] | §[chart] | chart: must be a list, such as [1, 2] or [[tables]], not [chart]
 "#,
     );
 }
@@ -107,15 +107,15 @@ group = 4 | group = §{} | technique.group: must be text, a whole number, true, 
 fn what_contradicts_itself_is_refused() {
     all_say(
         r#"
-[[cases]]⏎board = "16x16" | §[[cases]]⏎board = "8x8" | cases: board=8x8 depth=1 is there twice
+[[cases]]⏎board = "16x16" | §[[cases]]⏎board = "8x8" | cases: board=8x8 depth=1 occurs twice
 [[cases]]⏎board = "16x16" | [[cases]]⏎rule = §"a"⏎board = "16x16" | cases.rule: must be in every [[cases]], or in none
 board = ["8x8", "4x4"] | board = §[] | cases.board: empty; give one value at least
 ["depth", "board"] | §["depth"] | order: must name every axis once: board, depth
-["depth", "board"] | ["depth", §"depth"] | order: "depth" is there twice
+["depth", "board"] | ["depth", §"depth"] | order: "depth" occurs twice
 ["depth", "board"] | §"depth" | order: must be a list of axes, or "as-written", not "depth"
-label = "split-4" | label = §"split" | technique.label: "split" is there twice; give each its own label
-[[technique]]⏎name = "split"⏎label = "split-4" | §[[technique]]⏎name = "split" | technique.label: "split" is there twice; give each its own label
-label = "split-4" | label = §"rayon" | technique.label: "rayon" is the label of the baseline of that name
+label = "split-4" | label = §"split" | technique.label: "split" occurs twice; labels must be unique
+[[technique]]⏎name = "split"⏎label = "split-4" | §[[technique]]⏎name = "split" | technique.label: "split" occurs twice; labels must be unique
+label = "split-4" | label = §"rayon" | technique.label: "rayon" is reserved for the baseline with that name
 name = "old" | name = "old"⏎opponent = §"serial" | technique.opponent: only the task match has opponents, not game
 "#,
     );
@@ -127,8 +127,8 @@ fn a_host_technique_cannot_play_a_device_technique_in_its_own_process() {
         + "[[technique]]\nname = \"split\"\n[[technique]]\nname = \"rayon\"\nopponent = \"split\"\n";
     assert_eq!(
         refused(&text),
-        "x.toml:12:12: technique.opponent: rayon runs on the host and its opponent split on a \
-         device; let split have rayon as its opponent"
+        "x.toml:12:12: technique.opponent: rayon runs on the host, but its opponent split on a \
+         device; make rayon the opponent of split"
     );
 }
 
@@ -151,7 +151,7 @@ fn what_is_missing_is_named() {
     assert_eq!(refused(&LEAST.replace("name = \"least\"", "")), expected);
     let no_cases = "name = \"x\"\ngame = \"draughts\"\ntask = \"game\"\n";
     assert_eq!(refused(no_cases), "x.toml:1:1: cases: missing");
-    let expected = "x.toml:4:9: cases: there must be one at least";
+    let expected = "x.toml:4:9: cases: there must be at least one";
     assert_eq!(refused(&format!("{no_cases}cases = []")), expected);
     let expected = "x.toml:4:1: cases: no axis; allowed: board, depth, rule";
     assert_eq!(refused(&format!("{no_cases}[[cases]]")), expected);
@@ -162,9 +162,9 @@ fn what_is_missing_is_named() {
 #[test]
 fn what_is_no_toml_is_said_in_one_line_with_its_place() {
     let error = refused("name = \"x\"\ngame = = 5\n");
-    assert!(error.starts_with("x.toml:2:8: not TOML: "), "{error}");
+    assert!(error.starts_with("x.toml:2:8: invalid TOML: "), "{error}");
     let error = refused("name = \"x\"\nname = \"y\"\n");
-    let part = "x.toml:2:1: not TOML: duplicate key";
+    let part = "x.toml:2:1: invalid TOML: duplicate key";
     assert!(error.starts_with(part), "{error}");
 }
 

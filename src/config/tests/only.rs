@@ -37,7 +37,7 @@ fn a_technique_takes_the_cases_that_it_is_restricted_to() {
 fn parameters_and_a_case_that_do_not_go_together_are_refused() {
     assert_eq!(
         refused(&deep("")),
-        "x.toml:7:1: technique: group: `1`; allowed is less than the depth, at the case board=4x4 \
+        "x.toml:7:1: technique: group: `1`; allowed is less than the depth, in the case board=4x4 \
          depth=1; `only` restricts a technique to some cases"
     );
 }
@@ -46,7 +46,7 @@ fn parameters_and_a_case_that_do_not_go_together_are_refused() {
 fn a_restriction_names_axes_and_values_that_are_there() {
     assert!(refused(&deep("only = { dept = 2 }")).contains("technique.only.dept: unknown key"));
     let holds = refused(&deep("only = { depth = [2, 4] }"))
-        .ends_with("4 will not do: no case of this experiment has this depth");
+        .ends_with("4 is not allowed: no case of this experiment has this depth");
     assert!(holds, "{}", refused(&deep("only = { depth = [2, 4] }")));
     let text = deep("only = { depth = 1, board = \"4x4\" }");
     let text = text.replace("[1, 2, 3]", "1") + "[[cases]]\nboard = \"8x8\"\ndepth = 2\n";
@@ -54,7 +54,7 @@ fn a_restriction_names_axes_and_values_that_are_there() {
     let expected = "technique.only: no case of this experiment has all of these values";
     assert!(refused(&none).ends_with(expected), "{}", refused(&none));
     let baseline = LEAST.to_owned() + "[[technique]]\nname = \"serial\"\nonly = { depth = 1 }\n";
-    assert!(refused(&baseline).ends_with("serial is a baseline, which every case has"));
+    assert!(refused(&baseline).ends_with("serial is a baseline and must run in every case"));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_technique_filter_that_matches_nothing_says_what_there_is() {
          split-4, old; did you mean split?"
     );
     let error = selected(FULL, technique("(")).unwrap_err();
-    let part = "--technique: \"(\" is no regular expression: ";
+    let part = "--technique: \"(\" is not a valid regex: ";
     assert!(error.starts_with(part), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
 }
@@ -135,10 +135,10 @@ fn the_command_line_sets_the_stop_rule() {
         ..Default::default()
     };
     let error = read(LEAST).apply(&overrides).unwrap_err().to_string();
-    assert_eq!(error, "--max-samples: 3 is fewer than --min-samples, 5");
+    assert_eq!(error, "--max-samples: 3 is less than --min-samples (5)");
     assert_eq!(parse_target("2%"), Ok(0.02));
     for text in ["0%", "100%", "2", "0.02", "two%", "-1%", "NaN%"] {
-        let expected = "must be more than 0% and less than 100%, such as 2%";
+        let expected = "must be above 0% and below 100%, such as 2%";
         assert_eq!(parse_target(text).unwrap_err(), expected, "{text}");
     }
 }

@@ -34,7 +34,7 @@ fn too_much_is_refused_before_it_is_made() {
         "]".repeat(100_000)
     );
     assert!(
-        refused(&deep).contains(": not TOML: "),
+        refused(&deep).contains(": invalid TOML: "),
         "{}",
         refused(&deep)
     );

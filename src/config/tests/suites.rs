@@ -98,7 +98,7 @@ fn an_experiment_of_a_suite_is_loaded_alone_by_its_path() {
 
 #[test]
 fn mistakes_in_a_suite_are_named_with_their_place() {
-    let wanted = "1:14: experiment: must be tables, [[experiment]], at least one";
+    let wanted = "1:14: experiment: must be a list of at least one [[experiment]] table";
     assert_eq!(refused_suite("experiment = []"), wanted);
     let says = |old: &str, new: &str, expected: &str| {
         assert!(SUITE.contains(old), "{old}");
@@ -114,7 +114,7 @@ name = "one" | name = "two" | 20:8: name: "two" is the name of
 passes = 2 | pases = 2 | 7:1: sampling.pases: unknown key;
 passes = 3 | pases = 3 | 23:1: sampling.pases: unknown key;
 passes = 3 | passes = 0 | 23:10: sampling.passes: must be
-depth = 2 | depth = 20 | 26:9: cases.depth: 20 will not do
+depth = 2 | depth = 20 | 26:9: cases.depth: 20 is not allowed
 "#;
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }
@@ -171,7 +171,7 @@ fn what_the_registry_cannot_give_is_refused() {
         ..technique("needy", Kind::Device, &[Task::Game])
     });
     let error = parse(&asked("game", "all", ""), "x.toml", &catalogue).unwrap_err();
-    let expected = "x.toml:4:14: techniques.needy: split: missing, at the case board=8x8 depth=2; \
+    let expected = "x.toml:4:14: techniques.needy: split: missing, in the case board=8x8 depth=2; \
          `only` restricts a technique to some cases";
     assert_eq!(error.to_string(), expected);
 }
@@ -182,8 +182,9 @@ fn refuses_two_experiments_of_a_suite_with_one_name() {
     for name in ["two", "Two"] {
         let text = SUITE.replace("\"one\"", &format!("{name:?}"));
         let error = refused_suite(&text);
-        let part = "too; give each experiment its own, which names its run folder";
-        let holds = error.starts_with("20:8: name: \"two\" is the name of");
+        let part = " already uses the name \"two\"; run folders are named after experiments, so each \
+                    needs a unique name";
+        let holds = error.starts_with("20:8: name: ");
         assert!(holds, "{error}");
         assert!(error.ends_with(part), "{error}");
     }

@@ -123,12 +123,12 @@ fn refuses_wrong_sweeps_at_their_place() {
     each_row(
         r#"
 sweep.§grop = [1] | technique.sweep.grop: unknown key; allowed: group, items; did you mean group?
-sweep.group = [1, §0] | technique.sweep.group: 0 will not do: must be 1 to 9, or "board"
-sweep.group = [1, 2, §1] | technique.sweep.group: "1" is there twice
+sweep.group = [1, §0] | technique.sweep.group: 0 is not allowed: must be 1 to 9, or "board"
+sweep.group = [1, 2, §1] | technique.sweep.group: "1" occurs twice
 sweep.group = §[] | technique.sweep.group: empty; give one value at least
 sweep.group = §3 | technique.sweep.group: must be a list, not 3
-group = 8⏎sweep.group = §[1, 2] | technique.sweep.group: set twice; leave out one of the keys
-sweep = §{} | technique.sweep: must have a parameter, of a measured technique
+group = 8⏎sweep.group = §[1, 2] | technique.sweep.group: set twice; remove one of the keys
+sweep = §{} | technique.sweep: must list a parameter of a measured technique
 name = "deep"⏎label = "d"⏎§sweep.group = [2, 4] | technique.sweep: d-group-4: group: `4`; allowed is less than the depth
 "#,
         |[sweep, expected]| {
@@ -147,10 +147,10 @@ name = "deep"⏎label = "d"⏎§sweep.group = [2, 4] | technique.sweep: d-group-
     for (option, expected) in [
         (
             "steps=1,2",
-            "no technique of x leaves steps open; allowed: group, items",
+            "no technique of x can vary steps; allowed: group, items",
         ),
         ("group=0", "split-group-0: must be 1 to 9, or \"board\""),
-        (&many, "201 combinations; allowed are at most 200"),
+        (&many, "201 combinations; at most 200 are allowed"),
     ] {
         assert_eq!(
             sweep(&mut with("").unwrap(), option),

@@ -6,15 +6,15 @@ use super::*;
 fn views_that_make_no_sense_are_refused() {
     all_say(
         r#"
-id = "table-2" | id = §"table-1" | table.id: "table-1" is there twice
+id = "table-2" | id = §"table-1" | table.id: "table-1" occurs twice
 depth = 1 } | depth = §7 } | table.fixed.depth: no case has this value; allowed: 2, 1; did you mean 2?
 { depth = 1 } | { §board = "8x8" } | table.fixed.board: unknown key; allowed: depth
 [[table]]⏎id = "rates"⏎quantity = "node-rate"⏎rows = "technique"⏎columns = "board"⏎fixed = { depth = 1 } | §[[table]]⏎id = "rates"⏎quantity = "node-rate"⏎rows = "technique"⏎columns = "board" | table.fixed: the axis depth has several values and is neither shown nor fixed
 columns = "depth" | columns = §"board" | table.columns: "board" is not known; allowed: depth, technique, group
-rows = "board"⏎⏎ | rows = "board"⏎baselines = §["serial"]⏎⏎ | table.baselines: its quantity has no baseline; leave the key out
-rows = "board"⏎⏎ | rows = "board"⏎techniques = §["serial"]⏎⏎ | table.techniques: a fact has no technique; leave the key out
+rows = "board"⏎⏎ | rows = "board"⏎baselines = §["serial"]⏎⏎ | table.baselines: its quantity has no baseline; remove the key
+rows = "board"⏎⏎ | rows = "board"⏎techniques = §["serial"]⏎⏎ | table.techniques: a fact has no technique; remove the key
 "fact:branching-factor"⏎rows = "board" | "fact:branching-factor"⏎rows = §"technique" | table.rows: "technique" is not known; allowed: board, depth
-["split"] | ["split", §"split"] | table.techniques: "split" is there twice
+["split"] | ["split", §"split"] | table.techniques: "split" occurs twice
 "fact:branching-factor" | §"fact:" | table.quantity: "fact:" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, part:kernel, part:download, part:host, transfer-share, fact:NAME, resource:NAME
 "#,
     );
@@ -24,12 +24,12 @@ rows = "board"⏎⏎ | rows = "board"⏎techniques = §["serial"]⏎⏎ | table.
 fn several_quantities_axes_and_parameters_must_make_sense() {
     all_say(
         r#"
-quantity = "speedup"⏎rows = "board"⏎columns = "depth" | quantity = ["speedup", "time"]⏎rows = "board"⏎columns = §"depth" | table.columns: each quantity has a column; leave the key out
-quantity = "fact:branching-factor" | quantity = §["time", "fact:branching-factor"] | table.quantity: a fact must stand by itself
-quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantity: "node-rate" is there twice
-quantity = "node-rate" | quantity = §[] | table.quantity: give one at least
+quantity = "speedup"⏎rows = "board"⏎columns = "depth" | quantity = ["speedup", "time"]⏎rows = "board"⏎columns = §"depth" | table.columns: each quantity has a column; remove the key
+quantity = "fact:branching-factor" | quantity = §["time", "fact:branching-factor"] | table.quantity: a fact must be the only quantity
+quantity = "node-rate" | quantity = ["node-rate", §"node-rate"] | table.quantity: "node-rate" occurs twice
+quantity = "node-rate" | quantity = §[] | table.quantity: give at least one
 columns = "depth" | columns = ["depth", §"board"] | table.columns: "board" is not known; allowed: technique, group
-x = "board" | x = §["board", "depth"] | chart.x: a chart has one
+x = "board" | x = §["board", "depth"] | chart.x: a chart has only one
 columns = "depth" | columns = "depth"⏎unit = §"minutes" | table.unit: "minutes" is not known; allowed: s, ms, us, ns
 columns = "depth"⏎techniques = ["split"] | columns = ["depth", "group"]⏎techniques = §["split"] | table.techniques: split does not set group, which is an axis here
 "#,

@@ -4,20 +4,20 @@ pub const COLOURS: usize = 8;
 /// Number of bits per word in a set of cells.
 pub(super) const BITS: usize = u64::BITS as usize;
 
-/// Maximum number of cells on a board. Cell numbers must fit in 16 bits.
+/// Maximum number of cells on a board, because cell numbers must fit in 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board with coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
+/// A board: its coloured cells, their neighbours, and both starts. Kernels use the lists of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
-    /// For each cell, the index of its first neighbour in `neighbours`. The last entry is the length of the list.
+    /// For each cell, the index of its first neighbour in `neighbours`. A last entry has the length of `neighbours`.
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    /// Number of cells that each start represents. It is 1 except on a board from [`super::Position::rest`].
+    /// Number of cells that each start stands for. It is 1 except on a board from [`super::Position::rest`].
     pub start_cells: [u32; 2],
-    /// For each colour, a set of cells in [`Board::words`] words, with one bit per cell.
+    /// For each colour, the set of its cells: [`Board::words`] words with one bit per cell.
     of_colour: Vec<u64>,
 }
 
@@ -39,8 +39,8 @@ pub(super) enum Place {
 }
 
 impl Board {
-    /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. Cells
-    /// that no player can reach never have an owner. Fails at the first error, in the order colours, edges, starts.
+    /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. A cell
+    /// that no player can reach never gets an owner. Fails at the first error, in the order colours, edges, starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         let refuse = |place, problem| BoardError { place, problem };
@@ -120,7 +120,7 @@ impl Board {
         &self.of_colour[colour * self.words()..][..self.words()]
     }
 
-    /// Returns the number of cells. A start that represents several cells counts as one.
+    /// Returns the number of cells. A start that stands for several cells counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }
@@ -145,13 +145,13 @@ impl Board {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
 
-    /// Returns the maximum number of neighbours of any cell.
+    /// Returns the largest number of neighbours of any cell.
     pub fn most_neighbours(&self) -> usize {
         let each = (0..self.cells()).map(|cell| self.neighbours(cell).len());
         each.max().unwrap_or(0)
     }
 
-    /// Returns every edge once, with the smaller cell first, in ascending order.
+    /// Returns each edge once, with the smaller cell first, in ascending order.
     pub fn edges(&self) -> impl Iterator<Item = [u16; 2]> {
         (0..self.cells()).flat_map(move |cell| {
             let later = self.neighbours(cell).iter().copied();

@@ -3,10 +3,10 @@
 use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
-/// Number of playouts that share a block of random words. Each playout uses one bit of each word.
+/// Number of playouts that share a block of random words. Each playout uses one bit per word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// Number of words that a block uses. Bit b of a colour is in word b.
+/// Number of words that a block uses. Bit b of every colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
 /// Generates the colours that playouts name, for one seed. All colours are equally likely, as in the paper.
@@ -19,14 +19,14 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Creates the colours for a seed.
+    /// Creates the generator for a seed.
     pub fn new(seed: u64) -> Draws {
         Draws {
             key: block_key(seed),
         }
     }
 
-    /// Returns the colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
+    /// Returns the colours for a turn of playouts 32 x `block` to 32 x `block` + 31. Playout k uses bit k of each word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];
@@ -34,14 +34,14 @@ impl Draws {
         [first, second, third]
     }
 
-    /// Returns the colour of one playout at a turn.
+    /// Returns the colour that one playout names at a turn.
     pub fn colour(&self, playout: u64, turn: u32) -> usize {
         let words = self.words(playout / PLAYOUTS_A_DRAW, turn);
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// Returns the colours of 32 blocks like [`Draws::words`]. Even and odd blocks are computed in separate vectors, so
-    /// that two blocks form a 64-bit word without moving lanes.
+    /// Returns the colours of 32 blocks, as [`Draws::words`] does for one. Even and odd blocks are computed in separate
+    /// vectors, so that joining two blocks to a 64-bit word moves no lane.
     #[inline(always)]
     pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
@@ -85,7 +85,7 @@ impl Draws {
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// Returns the colour of one playout in a block.
+/// Returns the colour that one playout of a block names.
 #[inline(always)]
 pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
     let [first, second, third] = words.map(|word| (word >> bit & 1) as usize);

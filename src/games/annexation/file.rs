@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// Returns the TOML parser's message with the key that it concerns.
+/// Returns the TOML parser's message, with the key to which it refers.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();
@@ -44,8 +44,8 @@ fn problem(text: &str, at: usize, message: &str) -> String {
     }
 }
 
-/// Reads a board file with the `colours` of cells (0 to 7), `edges` as pairs of cells, and the `starts` of players 1
-/// and 2. `file` is the name in error messages. Fails at the first error, with its line.
+/// Reads a board file: `colours` of cells (0 to 7), `edges` as pairs of cells, and the `starts` of players 1 and 2.
+/// Errors call the file `file`. Fails at the first error, with its line.
 pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     let refuse = |at: usize, problem: &str| FileError {
         file: file.to_owned(),

@@ -4,7 +4,7 @@ use super::{Board, BoardError, COLOURS};
 use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
 use crate::words::worded;
 
-/// Number of boards of each kind. They are numbered from 0 to 15.
+/// Number of boards of each kind. Their numbers are 0 to 15.
 pub const BOARDS_A_KIND: u32 = 16;
 
 const COLOURING: u32 = 1;
@@ -45,7 +45,7 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// Returns the board of this kind with this number and, for each hexagon, the cell that contains it. Never fails.
+    /// Returns board number `number` of this kind and, for each hexagon, the cell that contains it. Never fails.
     ///
     /// A hexagon's colour is the highest three bits from Philox4x32 with the board's number as the key and the counter
     /// (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging joins these two,

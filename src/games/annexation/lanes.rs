@@ -8,7 +8,7 @@ pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
 /// A set of playouts in a group of 1024. Bit k of word w is playout 64w + k of the group.
 ///
-/// Operations use whole values because processors forward a store only to a load of the same width.
+/// Operations process whole values, because processors forward a store only to a load of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(128))]
 pub struct Lanes(pub [u64; LANE_WORDS]);
@@ -28,7 +28,7 @@ impl Lanes {
     /// Returns true if the set contains every playout.
     #[inline(always)]
     pub fn is_all(self) -> bool {
-        // Compares with zero, because vector instructions test this fastest.
+        // Compare with zero, because vector instructions test this fastest.
         self.0.iter().fold(0, |left, word| left | !word) == 0
     }
 

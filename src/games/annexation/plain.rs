@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Board, Player};
 
-/// The owners of the cells after some turns. This slow implementation of the rules serves as the reference.
+/// The owners of the cells after some turns. This slow implementation of the rules is a reference for tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     board: Arc<Board>,

@@ -6,13 +6,13 @@ use crate::games::{Ahead, half_points};
 
 const PARTS: usize = 4;
 
-/// A position, as sets of each player's owned and adjacent cells. It is compact, because a tree holds many positions.
+/// A position: sets of each player's owned and adjacent cells. It is compact, because a tree stores many positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
-    /// The cells of player 1 and of player 2, then the cells adjacent to each player's, in [`Board::words`] words each.
+    /// The cells of player 1 and 2, then the cells adjacent to those of player 1 and 2, each in [`Board::words`] words.
     words: Box<[u64]>,
-    /// Number of each player's cells, including all cells that the starts represent.
+    /// Number of each player's cells, including all cells that its start stands for.
     cells: [u32; 2],
     /// Number of turns so far, by both players.
     pub turn: u32,
@@ -76,7 +76,7 @@ impl Position {
         set_bits(self.part(player.index()))
     }
 
-    /// Returns the number of a player's cells, including all cells that its start represents.
+    /// Returns the number of a player's cells, including all cells that its start stands for.
     pub fn cells(&self, player: Player) -> u32 {
         self.cells[player.index()]
     }
@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// Returns the legal colours (those that annex at least one cell), as a bit set.
+    /// Returns the set of colours that annex at least one cell, one bit per colour.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -141,7 +141,7 @@ impl Position {
     }
 
     /// Returns the number of moves for a tree search, or the game's result. The moves are the colours that annex a
-    /// cell, in ascending order, or only a pass if there are none.
+    /// cell, in ascending order. If there are none, the only move is a pass.
     pub fn ahead(&self) -> Ahead {
         if self.turns_left() == 0 || self.is_decided() {
             let (own, other) = (self.mover(), self.mover().other());
@@ -157,8 +157,8 @@ impl Position {
         colour.map_or_else(|| self.pass(), |colour| self.play(colour))
     }
 
-    /// Returns the remaining game as a board on which player 1 is the mover. Each player's cells are merged into one
-    /// start, which counts as that many cells. Playouts there give the same results as from here.
+    /// Converts the rest of the game to a board on which player 1 is the mover. Each player's cells are merged into one
+    /// start, which counts as that many cells. Playouts on this board have the same results as playouts from here.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];
@@ -210,7 +210,7 @@ mod tests {
     use crate::games::annexation::{Draws, Kind, Plain};
     use crate::random::below;
 
-    /// Compares random games under the plain rules, from the start and from a remaining board.
+    /// Compares random games with the plain rules, both from the start and from the board of a remaining game.
     #[test]
     fn positions_are_the_plain_ones() {
         for (kind, before) in [
@@ -231,7 +231,7 @@ mod tests {
                     whole = whole.play(draws.colour(0, turn));
                 }
                 let mut light = Position::start(&Arc::new(whole.rest()), turns);
-                // On the remaining board, player 1 is the mover.
+                // On this board, player 1 is the mover.
                 let first = plain.mover();
                 for turn in 0.. {
                     let legal: Vec<usize> = (0..COLOURS)

@@ -1,4 +1,4 @@
-/// A request for random playouts on a board. With the same seed, playout k names the same colours in every request.
+/// A request for random playouts on a board. With the same seed, playout k always names the same colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
     /// Seed of the colours.

@@ -1,4 +1,4 @@
-//! Boards, their files and the plain rules.
+//! Tests boards, their files and the plain rules.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
     }
 }
 
-/// Merging is a flood fill: two adjacent hexagons are in the same cell if and only if their colours are equal.
+/// Merging must equal a flood fill: adjacent hexagons are in the same cell if and only if their colours are equal.
 #[test]
 fn merged_cells_are_what_a_flood_finds() {
     let kind = Kind::Hex200Merged;
@@ -128,7 +128,7 @@ fn merged_cells_are_what_a_flood_finds() {
     }
 }
 
-/// Boards are the same on every machine, and differ between kinds and numbers.
+/// Boards must be the same on every machine. They must differ between kinds and between numbers.
 #[test]
 fn boards_are_reproducible() {
     let digest = |board: &Board| {
@@ -211,10 +211,10 @@ starts | begins | 11 | begins: unknown key; allowed: colours, edges, starts
     }
 }
 
-/// A game worked out by hand, on a path of four cells with one player at each end.
+/// Checks a game that was worked out by hand, on a path of four cells with a player at each end.
 #[test]
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
-    // Both middle cells have the same colour, but the first player gets only the adjacent cell.
+    // Both middle cells have the same colour, but the first player annexes only the adjacent cell.
     let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
     let start = Position::start(&Arc::new(board), 60);
     assert_eq!(start.mover(), Player::First);
@@ -231,7 +231,7 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     assert!(end.is_decided() && !next.is_decided());
 }
 
-/// The mover becomes player 1 of the remaining board, and each player's cells are merged into a start cell.
+/// On the remaining board, the mover is player 1, and each player's cells are merged into one start cell.
 #[test]
 fn what_is_left_of_a_position_is_a_board() {
     for kind in Kind::ALL {

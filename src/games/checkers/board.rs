@@ -1,7 +1,7 @@
 use super::squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, STEP_INSIDE};
 use super::{Colour, Position};
 
-/// A position from the mover's point of view. Each ply swaps the sides' words, so no operation depends on the side.
+/// A position from the mover's point of view. Each ply swaps the sides' words, so operations treat both sides alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     pub own: u32,
@@ -11,13 +11,13 @@ pub(super) struct Board {
     pub down: u32,
 }
 
-/// The squares from which steps and jumps are possible, by direction.
+/// The squares from which steps and jumps are possible, for each direction.
 pub(super) struct Reach {
     /// Squares from which one of the mover's pieces can step.
     pub steps: [u32; 4],
     /// Squares from which one of the mover's pieces can jump.
     pub jumps: [u32; 4],
-    /// Squares from which a king of the mover could jump.
+    /// Squares from which one of the mover's kings could jump.
     pub open: [u32; 4],
 }
 
@@ -82,7 +82,7 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// Returns the board after a piece moves from `from` to `to` and takes `captured`. A king may return to its source.
+    /// Returns the board after a piece moves from `from` to `to` and takes `captured`. A king may return to `from`.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -113,7 +113,7 @@ impl Reach {
         };
         let down = (landed(0, !0) | landed(1, !0)) & (a | b);
         let up = (landed(2, !0) | landed(3, !0)) & (c | d);
-        // Kings may change their vertical direction, but not go straight back.
+        // Kings may change their vertical direction, but they must not go straight back.
         let turned_up = landed(0, kings) & c | landed(1, kings) & d;
         let turned_down = landed(2, kings) & a | landed(3, kings) & b;
         (down | up | turned_up | turned_down) != 0

@@ -8,14 +8,14 @@ pub(super) struct Jumper {
     at: u32,
     other: u32,
     empty: u32,
-    /// Bit d is set if direction d is allowed. A man that reaches the king row stays a man until the move ends.
+    /// Bit d is set if direction d is allowed. A man that reaches the king row stays a man until the move is over.
     ways: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Paths {
     pub longest: u32,
-    /// Number of legal captures: only the longest with [`Capture::Longest`], otherwise all.
+    /// Number of legal captures. With [`Capture::Longest`], only the longest captures are legal.
     pub count: u32,
 }
 
@@ -36,7 +36,7 @@ impl Paths {
 }
 
 impl Jumper {
-    /// Creates the state of one of the mover's pieces before its first jump. Its square counts as empty.
+    /// Creates the state of one of the mover's pieces before its first jump. The piece's square counts as empty.
     pub fn new(board: &Board, at: u32) -> Jumper {
         let ways = match (board.kings & at != 0, board.down != 0) {
             (true, _) => 0b1111,
@@ -65,7 +65,7 @@ impl Jumper {
         })
     }
 
-    /// Calls `wanted` for each completion of the capture, in order, until it returns true.
+    /// Calls `wanted` for each way to complete the capture, in order, until it returns true.
     fn complete(
         self,
         jumps: u32,
@@ -86,7 +86,7 @@ impl Jumper {
     }
 }
 
-/// Counts all captures on a board that start with these jumps.
+/// Counts the captures that start with these `jumps`.
 pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths {
     let mut paths = Paths::NONE;
     for (direction, at) in firsts(jumps) {
@@ -100,7 +100,7 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     paths
 }
 
-/// Returns capture number `index` of those that [`count`] counted as `paths`.
+/// Returns capture number `index` of those that [`count`] counted in `paths`.
 pub(super) fn pick(
     board: &Board,
     jumps: &[u32; 4],
@@ -130,7 +130,7 @@ pub(super) fn pick(
     found
 }
 
-/// Returns the first jumps, ordered by direction, then by square.
+/// Iterates over the first jumps, by direction and then by square.
 fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
     jumps.iter().enumerate().flat_map(|(direction, squares)| {
         let mut left = *squares;

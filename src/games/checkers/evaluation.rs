@@ -1,11 +1,11 @@
-//! The static evaluation, and the move ordering and keys for searches with a transposition table.
+//! Implements the static evaluation. Also orders moves and computes keys for searches with a transposition table.
 
 use super::board::Board;
 use super::squares::numbered;
 use super::{Checkers, Move, Position};
 use crate::games::{Game, OrderedGame, mixed};
 
-/// A king is worth one and a half men, as in Samuel's program.
+/// As in Samuel's program, a king is worth one and a half men.
 const MAN: i32 = 100;
 const KING: i32 = 150;
 
@@ -16,7 +16,7 @@ const MOBILITY: i32 = 2;
 
 const MIDDLE: u32 = numbered(10, 11) | numbered(14, 15) | numbered(18, 19) | numbered(22, 23);
 
-/// Black's bridge, then White's bridge.
+/// The two squares of Black's bridge, then those of White's bridge.
 const BRIDGES: [u32; 2] = [
     numbered(1, 1) | numbered(3, 3),
     numbered(30, 30) | numbered(32, 32),
@@ -32,7 +32,7 @@ fn steps(board: &Board) -> i32 {
 }
 
 /// Returns the static value. The terms are from Samuel's program ("Some Studies in Machine Learning Using the Game of
-/// Checkers", IBM Journal 3, 1959). The other side's terms are subtracted from the mover's. The weights are ours.
+/// Checkers", IBM Journal 3, 1959). Each term is the mover's minus the other side's. The weights are our own.
 ///
 /// - Material.
 /// - `ADV`: men on their fifth or sixth row, minus men on their third or fourth.
@@ -50,7 +50,7 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     let men = !kings;
     let material = MAN * (count(own & men) - count(other & men))
         + KING * (count(own & kings) - count(other & kings));
-    // The third and fourth rows of one side are the sixth and fifth rows of the other.
+    // One side's third and fourth rows are the other side's sixth and fifth rows.
     let advance = count((own | other) & men & numbered(17, 24))
         - count((own | other) & men & numbered(9, 16));
     let advance = if down == 0 { -advance } else { advance };
@@ -68,18 +68,18 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Number of bits in the hash of a key. The higher bits contain the number of plies from the root, because the value of
-/// a lost position depends on them, and kings can return to a position at another ply.
+/// Number of bits in the hash part of a key. The higher bits contain the number of plies from the root. It matters
+/// because the value of a lost position depends on it, and because kings can return to a position at another ply.
 const HASH_BITS: u32 = 59;
 
-/// Maximum depth of any search with a table.
+/// Maximum depth of a search with a table.
 const HORIZON: u32 = 31;
 
 impl OrderedGame for Checkers {
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// Includes the quiet plies if a draw is possible within [`HORIZON`] plies. Otherwise, they have no effect.
+    /// Includes the quiet plies if a draw is possible within [`HORIZON`] plies. Otherwise, they do not matter.
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         let Position {

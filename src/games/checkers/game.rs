@@ -11,7 +11,7 @@ pub struct Checkers {
 }
 
 impl Checkers {
-    /// Creates the game with these rules.
+    /// Creates the game with the given rules.
     pub fn new(rules: Rules) -> Checkers {
         Checkers { rules }
     }
@@ -21,7 +21,7 @@ impl Checkers {
         &self.rules
     }
 
-    /// Returns the legal moves, in order, even if the game is drawn.
+    /// Returns the legal moves in order, even if the game is drawn.
     #[inline(always)]
     pub fn legal_moves(&self, position: &Position) -> Moves {
         Moves::of(Board::of(position), self.rules.capture)
@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// Decides games after too many plies without a capture. A side without a move has still lost.
+    /// Decides a game with too many plies without a capture. A side without moves still loses it.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {
@@ -78,7 +78,7 @@ impl Game for Checkers {
         reach.jumps != [0; 4] || reach.steps == [0; 4]
     }
 
-    /// Returns a loss, because a side without a move has lost.
+    /// Returns a loss, because a side without moves has lost.
     fn stuck(&self, _position: &Position, ply: u32) -> Stuck<Position> {
         Stuck::Over(lost(ply))
     }
@@ -87,7 +87,7 @@ impl Game for Checkers {
 impl TreeRules for Checkers {
     type Position = Position;
 
-    /// Counts a side without a move as lost even if the game would be drawn, like [`Playouts`](super::Playouts).
+    /// As in [`Playouts`](super::Playouts), a side without moves has lost, even if the game would be drawn.
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
         let choices = Choices::of(&Board::of(position), self.rules.capture);

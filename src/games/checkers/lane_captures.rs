@@ -1,13 +1,13 @@
 //! Counts and selects captures of at most two jumps with word operations, as in `cl/checkers/captures.clh`. If a third
-//! jump is possible, the caller enumerates the paths. The start of a first jump and its captured piece do not affect
-//! the second or third jump ([`Reach::goes_on`]), so only the landing squares of first jumps and the starting squares
-//! of second jumps matter.
+//! jump is possible, the caller enumerates the paths. The starting square and the captured piece of a first jump do not
+//! affect later jumps ([`Reach::goes_on`]). Only the landing squares of first jumps and the starting squares of second
+//! jumps matter.
 
 use super::Capture;
 use super::board::{Board, Reach};
 use super::squares::ROTATIONS;
 
-/// For each direction, the three directions that may follow it, in ascending order. The fourth would go straight back.
+/// For each direction, the three directions that may follow, in ascending order. The fourth goes straight back.
 const ONWARD: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
 #[inline(always)]
@@ -15,21 +15,21 @@ fn turns(first: usize, second: usize) -> bool {
     first / 2 != second / 2
 }
 
-/// The captures on a board where some captures continue after the first jump, but none after the second.
+/// The captures on a board on which some captures continue after the first jump, but none after the second.
 pub(super) struct ShortCaptures {
-    /// For each first direction, the landing squares of jumps that continue in each [`ONWARD`] direction, then those of
-    /// jumps that end there, if such captures are legal.
+    /// For each first direction: the landing squares from which a jump continues in each [`ONWARD`] direction, then the
+    /// landing squares of jumps that end there, if such captures are legal.
     landed: [[u32; 4]; 4],
     before: [u32; 4],
     pub count: u32,
 }
 
 impl ShortCaptures {
-    /// Finds the captures if one [continues](Reach::goes_on). Returns `None` if one continues after its second jump.
+    /// Finds the captures if one [continues](Reach::goes_on). Returns `None` if one may continue after its second jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
-        // The starting squares of second jumps by direction, for all pieces and for kings.
+        // The starting squares of second jumps by direction: for all pieces, and for kings.
         let (mut seconds, mut kings) = ([0; 4], [0; 4]);
         for first in 0..4 {
             let rotation = 2 * ROTATIONS[first];
@@ -71,7 +71,7 @@ impl ShortCaptures {
         })
     }
 
-    /// Returns the board after capture number `index`, which must be below the count.
+    /// Returns the board after capture `index`, which must be less than `count`.
     #[inline(always)]
     pub fn play(&self, board: &Board, index: u32) -> Board {
         let [_, b, c, d] = self.before;
@@ -79,7 +79,7 @@ impl ShortCaptures {
         let mut left = index - self.before[first];
         let rotation = ROTATIONS[first];
         let [x, y, z, ends] = self.landed[first].map(|word| word.rotate_right(2 * rotation));
-        // The first jumps, in order. The weight of a jump is the number of captures that start with it.
+        // The first jumps, in order. The weight of a jump is the number of captures that begin with it.
         let mut sources = x | y | z | ends;
         let (mut from, mut goes);
         loop {
@@ -111,7 +111,7 @@ mod tests {
     use super::super::tests::random_pieces;
     use super::*;
 
-    /// Compares every capture on random boards with the enumerated paths. An unnecessary `None` only costs time.
+    /// Compares every capture on random boards with the enumerated paths. An unnecessary `None` would only cost time.
     #[test]
     fn they_are_the_paths_one_by_one() {
         let mut seen = [0, 0];

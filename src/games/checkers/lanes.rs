@@ -1,8 +1,8 @@
-//! Plays many playouts at a time, with one ply of each per pass, in branch-free loops that the compiler vectorises. A
-//! new playout replaces each finished one. A capture that continues after its first jump is played separately, with
-//! [`ShortCaptures`] or by enumerating paths.
+//! Plays many playouts at a time in branch-free loops that the compiler vectorises. Each pass plays one ply of each
+//! game. A new playout replaces each finished one. A capture that continues after its first jump is played separately,
+//! with [`ShortCaptures`] or by enumerating paths.
 //!
-//! The two loops must not be inlined. Inside the outer loop, the compiler would unroll them before vectorising.
+//! The two inner loops must not be inlined. Otherwise, the compiler would unroll them before it vectorises them.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
@@ -24,7 +24,7 @@ struct Boards {
 }
 
 const ORDINARY: u32 = 0;
-/// A capture of more than one jump may be selected.
+/// The ply may be a capture of more than one jump.
 const GOES_ON: u32 = 1;
 const STUCK: u32 = 2;
 const DRAWN: u32 = 3;
@@ -56,7 +56,7 @@ fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     }
 }
 
-/// Plays one ply of each game. Sets `found` to the kind of each ply. `next` is valid only for ordinary plies.
+/// Plays one ply of each game. Sets `found` to the kind of each ply. `next` is valid only after ordinary plies.
 #[inline(never)]
 fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut Lanes) {
     for lane in 0..LANES {
@@ -108,7 +108,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// Returns the board after the capture that a random word selects, for a board where a capture continues.
+/// Returns the board after the capture that `draw` selects. A capture must continue on this board.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -119,7 +119,7 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// Returns the index of the set bit with `index` set bits below it, by binary search without branches.
+/// Returns the position of the set bit that has `index` set bits below it, by a binary search without branches.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);
@@ -139,12 +139,12 @@ fn nth_bit(word: u32, index: u32) -> u32 {
 
 pub(super) struct Game {
     pub board: Board,
-    /// Number of plies since the last capture, and since the root.
+    /// Number of plies since the last capture, then number of plies since the root.
     pub quiet: u32,
     pub plies: u32,
     /// The game's number, which determines its random words.
     pub number: u64,
-    /// The caller's tag for the result.
+    /// The caller's tag for the game's result.
     pub tag: u32,
 }
 
@@ -160,7 +160,7 @@ struct Batch<I> {
     active: u32,
 }
 
-/// Plays games with this key, and passes each game's tag and result to `tell`, in the order in which the games end.
+/// Plays `games` with this key. Passes the tag and result of each game to `tell`, in the order in which games end.
 pub(super) fn play_all(
     rules: Rules,
     key: u32,
@@ -187,7 +187,7 @@ pub(super) fn play_all(
 }
 
 impl<I: Iterator<Item = Game>> Batch<I> {
-    /// Assigns the next game to a lane, without its board. If no game is left, the lane stays empty.
+    /// Assigns the next game to a lane, but does not set the board. If no game is left, the lane stays empty.
     #[inline(always)]
     fn begin(&mut self, lane: usize) -> Option<Game> {
         let Some(game) = self.left.next() else {
@@ -227,7 +227,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 tell(self.tags[lane], Played { ending, plies });
                 if let Some(game) = self.begin(lane) {
                     next.set(lane, &game.board, game.quiet);
-                    // The ply of this pass does not belong to the new game.
+                    // The ply of this pass does not count for the new game.
                     self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }

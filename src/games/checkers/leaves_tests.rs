@@ -2,14 +2,14 @@ use super::*;
 use crate::games::leaf_games::PlaysLeaves;
 use crate::games::{Ahead, TreeRules};
 
-/// The positions of one random game, including its end.
+/// Returns the positions of one random game, including the final position.
 fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
     let games = LeafGames::new(*game.rules(), seed);
     let mut positions = vec![Position::start()];
     let mut position = Position::start();
     let mut step = 0_u64;
     while let Ahead::Moves(moves) = game.ahead(&position) {
-        // Any varied selection of moves will do.
+        // Select moves in any varied way.
         let index = (games.play(&position, step).1 ^ step as u32) % moves;
         position = game.after(&position, index);
         positions.push(position);

@@ -4,10 +4,10 @@ use super::captures::{self, Paths};
 use super::one_move::Move;
 use super::squares::ROTATIONS;
 
-/// The legal moves of a board in order (see the [module](super)), counted without a list.
+/// The legal moves of a board, in order (see the [module](super)). They are counted without a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choices {
-    /// The squares from which a piece can move: one word per direction, and two words per `u64`.
+    /// The squares from which a piece can move in each direction: one word per direction, two words per `u64`.
     sources: [u64; 2],
     pub count: u32,
     pub kind: Kind,
@@ -18,7 +18,7 @@ pub(super) struct Choices {
 pub(super) enum Kind {
     Steps,
     Jumps,
-    /// Captures, some with more than one jump.
+    /// Captures, of which some have more than one jump.
     Paths(Paths),
 }
 
@@ -48,7 +48,7 @@ impl Choices {
         }
     }
 
-    /// Counts longer captures. Not inlined, because it is rarely called.
+    /// Counts captures that may continue. Not inlined, because it is rarely called.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);
@@ -77,7 +77,7 @@ impl Choices {
         }
     }
 
-    /// Returns the board after move number `index`, which must be below the count, and whether the move is a capture.
+    /// Returns the board after move `index`, which must be less than `count`, and whether the move is a capture.
     #[inline(always)]
     pub fn play(&self, board: &Board, capture: Capture, index: u32) -> (Board, bool) {
         if let Kind::Paths(_) = self.kind {

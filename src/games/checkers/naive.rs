@@ -1,5 +1,5 @@
-//! A second, slow implementation of the rules on 64 characters, which shares no code with the tested implementation.
-//! Squares are (row, column) pairs, counted from the top left.
+//! Implements the rules a second time, slowly and on 64 characters. It shares no code with the implementation that it
+//! tests. Squares are (row, column) pairs, counted from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
@@ -204,9 +204,9 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// Returns the sort key for move order: direction of the first leg, source, and directions of the other legs.
+    /// Returns the sort key for move order: direction of the first leg, source, then directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
-        // In the order of the changes to the rotated index: -7, -1, +1, +7.
+        // In the order of these changes to the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {
             (true, true) => 0,
             (true, false) => 1,
@@ -219,7 +219,7 @@ impl NaiveMove {
     }
 }
 
-/// The rotated index of each square number, from the paper's picture.
+/// The rotated index of each square number, as in the paper's picture.
 const PICTURE: [u32; 32] = [
     11, 5, 31, 25, 10, 4, 30, 24, 3, 29, 23, 17, 2, 28, 22, 16, 27, 21, 15, 9, 26, 20, 14, 8, 19,
     13, 7, 1, 18, 12, 6, 0,

@@ -4,7 +4,7 @@ use super::{Checkers, Colour, MOST_PIECES, Move, Position, Square};
 use crate::games::Game;
 use crate::games::text::{Form, PositionError, Text, split_while, whole_number};
 
-/// Maximum number of plies since the last capture. No rule needs more.
+/// Maximum number of plies since the last capture. No rule needs a larger number.
 const MOST_QUIET: u32 = 2000;
 
 const PARTS: &str = "allowed after the side to move are W and its squares, B and its squares, each once, then H and the \
@@ -149,7 +149,7 @@ impl Position {
     }
 }
 
-/// Returns the characters before the next FEN delimiter or blank, and the text after the following blanks.
+/// Returns the text before the next FEN delimiter or blank, and the text after any following blanks.
 fn word(text: &str) -> (&str, &str) {
     let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
     let (word, rest) = split_while(text.trim_start(), is_part);
@@ -199,7 +199,7 @@ impl Checkers {
         Ok(self.read(text)?.0)
     }
 
-    /// Parses a position and identifies its form. Fails at the first invalid part or illegal move.
+    /// Parses a position and identifies its form. Fails at the first invalid part or illegal move. The forms are:
     ///
     /// - PDN's FEN ([`Position::parse_fen`]). Moves may follow.
     /// - The moves from the start, such as `11-15 22-18 15x22`. Two squares of a capture are enough if unambiguous.
@@ -313,7 +313,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// Returns the legal move that a word denotes. Messages call it move `number`. Fails like [`Checkers::parse`].
+    /// Returns the legal move that a word denotes. Errors call it move `number`. Fails as [`Checkers::parse`] does.
     pub fn find_move(
         &self,
         position: &Position,
@@ -350,7 +350,7 @@ impl Checkers {
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
-        // The text of a one-jump capture always names all its squares, even if a longer capture has the same ends.
+        // A one-jump capture's text names all its squares, even if a longer capture has the same first and last square.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
@@ -366,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may be nested.
+/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may contain others.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Positions and moves as text.
+//! Tests reading and writing of positions and moves.
 
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn captures_are_found_by_their_ends_or_by_every_square() {
             .contains("`24x15`: move 1 is not legal for W")
     );
 
-    // The man jumps over 27 and 19, or over 26 and 18.
+    // The man jumps over either 27 and 19 or 26 and 18.
     let position = fen("W:W31:B18,19,26,27");
     let find = |word| any().find_move(&position, 4, word);
     assert_eq!(
@@ -47,7 +47,7 @@ fn captures_are_found_by_their_ends_or_by_every_square() {
         Ok("31x22x15")
     );
 
-    // Captures of the same pieces in either direction lead to the same position.
+    // Captures of the same pieces in opposite directions lead to the same position.
     let round = fen("W:WK22:B9,10,17,18");
     assert!(any().find_move(&round, 1, "22x22").is_ok());
 }

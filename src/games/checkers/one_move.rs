@@ -4,13 +4,13 @@ use super::Square;
 use super::board::Board;
 use super::squares::ROTATIONS;
 
-/// A move without its position. Captures along different paths are different moves, even if the results are equal.
+/// A move without its position. Captures along different paths are different moves, even if they have equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Number of jumps, 0 for a step. At most 9, because captured pieces are not on the edge and share a parity.
+    /// Number of jumps, or 0 for a step. At most 9: captured pieces are not on the edge and have the same parity.
     jumps: u8,
-    /// The directions, with two bits per jump (the first jump lowest), or with two bits for a step.
+    /// The directions, two bits each: of each jump, with the first jump lowest, or of the step.
     directions: u32,
 }
 
@@ -36,7 +36,7 @@ impl Move {
         u32::from(self.jumps)
     }
 
-    /// Returns the number of plies since the last capture, after this move.
+    /// Returns the number of plies since the last capture after this move, given the number before it.
     #[inline(always)]
     pub(super) fn quiet_after(self, quiet: u32) -> u32 {
         if self.jumps == 0 { quiet + 1 } else { 0 }
@@ -78,7 +78,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// Writes `11-15`, or `15x22x29` with every square on the path, so that captures can be distinguished.
+    /// Writes `11-15`, or `15x22x29` with every square on the path, so that different captures have different texts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.jumps == 0 { '-' } else { 'x' };
         for (place, square) in self.squares().enumerate() {

@@ -10,7 +10,7 @@ use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
 
-/// The numbered random games from one position with one seed.
+/// Plays the numbered random games from one position with one seed.
 ///
 /// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Each later
 /// ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves. r is the [draw](playout_draw).
@@ -24,7 +24,7 @@ pub struct Playouts {
     key: u32,
 }
 
-/// Plays a game that starts with move number `index`. Generates [`BATCH`] random words at a time.
+/// Plays a game that starts with move `index`. Generates [`BATCH`] random words at a time.
 #[inline(always)]
 fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -> Played {
     let mut draws = [0; BATCH as usize];
@@ -38,7 +38,7 @@ fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -
     })
 }
 
-/// Plays a game. `draw` returns the random word for the next ply, given the number of plies so far.
+/// Plays a game. `draw` gets the number of plies so far and returns the random word for the next ply.
 #[inline(always)]
 fn play_on(
     rules: Rules,
@@ -62,14 +62,14 @@ fn play_on(
     Played { ending, plies }
 }
 
-/// The initial state of the paper's generator. Each thread XORs its number into it.
+/// The initial state of the paper's generator. Each thread XORs its number into this state.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Number of random words generated at a time. They do not depend on the game, so the compiler vectorises the loop.
+/// Number of random words generated at a time. They do not depend on the game, so the compiler can vectorise the loop.
 const BATCH: u32 = 16;
 
 impl Playouts {
-    /// Creates the playouts from a position with a seed.
+    /// Prepares the playouts from a position with a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> Playouts {
         let root = Board::of(position);
         let choices = Choices::of(&root, rules.capture);
@@ -91,7 +91,7 @@ impl Playouts {
     /// Plays playout number `number`, which must be below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
-        // The count may be 0 if the game is over. No move is then selected.
+        // If the game is over, the count may be 0, and no move is selected.
         let index = (number % u64::from(self.choices.count.max(1))) as u32;
         play_one(
             self.rules,
@@ -112,7 +112,7 @@ impl Playouts {
         }
     }
 
-    /// Plays a game that starts with move number `first`, below [`Playouts::first_moves`]. Later moves are drawn from
+    /// Plays a game that starts with move `first`, which must be below [`Playouts::first_moves`]. Later moves come from
     /// [`xorshift32`], seeded with the thread's number as in the paper, without a key.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
         let mut state = XORSHIFT_BEGIN ^ thread;
@@ -121,7 +121,7 @@ impl Playouts {
         })
     }
 
-    /// Returns the tally of the playouts with these numbers.
+    /// Plays the playouts with these numbers and returns their tally.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         if self.over {
             return over(self.play(0).ending, &numbers);
@@ -149,7 +149,7 @@ impl Playouts {
     }
 }
 
-/// The numbered random games from the leaves of a tree search, with one seed.
+/// Plays numbered random games from the leaves of a tree search, with one seed.
 ///
 /// Ply p, counted from 0, plays move (r × n) >> 32 of its n moves, where r is the game's [draw](playout_draw) at ply p.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +159,7 @@ pub struct LeafGames {
 }
 
 impl LeafGames {
-    /// Creates the games with a seed.
+    /// Creates the games with the given rules and seed.
     pub fn new(rules: Rules, seed: u64) -> LeafGames {
         LeafGames {
             rules,
@@ -189,7 +189,7 @@ impl PlaysLeaves<Position> for LeafGames {
         (played.ending.half_points(), played.plies)
     }
 
-    /// Plays games from successive leaves together, so that lanes become idle only after the last leaf.
+    /// Plays games from successive leaves together, so that lanes become idle only at the end of the last leaf.
     fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
         points.clear();
         points.resize(leaves.len(), 0);

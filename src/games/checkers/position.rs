@@ -11,7 +11,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Returns the letter in PDN.
+    /// Returns the side's letter in PDN.
     pub fn letter(self) -> char {
         match self {
             Colour::White => 'W',
@@ -31,7 +31,7 @@ impl Colour {
 /// Maximum number of pieces per side.
 pub const MOST_PIECES: u32 = 12;
 
-/// A position, with the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
+/// A position: the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// White's pieces.
@@ -58,7 +58,7 @@ impl Position {
         }
     }
 
-    /// Returns the side of the piece on a square, and whether the piece is a king.
+    /// Returns the owner of the piece on a square, and whether it is a king.
     pub fn at(&self, square: Square) -> Option<(Colour, bool)> {
         let bit = square.bit();
         let king = self.kings & bit != 0;

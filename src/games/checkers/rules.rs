@@ -4,7 +4,7 @@ use crate::words::{Params, Value};
 /// The paper's "50 ruchów bez bicia" means 50 plies, because a *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// Allowed values. A game has up to 25 times this number of plies, at most [`MOST_PLIES`](crate::random::MOST_PLIES).
+/// Allowed values. A game has at most 25 times as many plies, and at most [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
 /// Allowed values of the option `capture`, for error messages.
@@ -15,7 +15,7 @@ pub const CAPTURE_ALLOWED: &str = "longest (any of the captures that take the mo
 pub const DRAW_AFTER_ALLOWED: &str =
     "a whole number from 1 to 2000: plies without a capture after which the game is drawn";
 
-/// The legal captures. A side that can capture must capture.
+/// Selects which captures are legal. A side that can capture must capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
     /// Only captures that take the most pieces are legal ("można wybrać dowolne z najdłuższych", "any of the longest").
@@ -25,10 +25,10 @@ pub enum Capture {
     Any,
 }
 
-/// The differences between the paper's rules and the official rules.
+/// The rules in which the paper and the official rules differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// The legal captures.
+    /// Which captures are legal.
     pub capture: Capture,
     /// Number of plies without a capture after which the game is drawn, from 1 to 2000.
     pub draw_after: u32,
@@ -46,7 +46,7 @@ impl Rules {
         })
     }
 
-    /// Returns the rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
+    /// Returns rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,

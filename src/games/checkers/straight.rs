@@ -1,5 +1,5 @@
-//! The straight index, which the paper rejects ("Plansza"). It numbers squares row by row from the bottom, four per
-//! row. These random games are the reference for the kernels with this index.
+//! Implements the straight index, which the paper rejects ("Plansza"). It numbers squares row by row from the bottom,
+//! four per row. The random games here are the reference for the kernels with this index.
 //!
 //! ```text
 //!    28    29    30    31
@@ -8,11 +8,11 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step to one side adds ±4. To the other side, it adds +3 or -5 from an even row, and +5 or -3 from an odd row. (The
-//! paper has ±3 for even rows and ±5 for odd rows, which is correct only upwards.) A jump adds ±7 or ±9 from any row.
+//! A step to one side adds ±4. A step to the other side adds +3 or -5 from an even row, and +5 or -3 from an odd row.
+//! (The paper has ±3 for even rows and ±5 for odd rows. This is correct only for upward steps.) A jump adds ±7 or ±9.
 //!
 //! Moves are ordered as in the [module above](super#the-order-of-moves), but by the straight index of the source.
-//! Playouts therefore draw different moves than with the rotated index, but with the same probabilities.
+//! Playouts therefore select other moves than with the rotated index, but with the same probabilities.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
-/// The change in the straight index for a step in each direction from an even row. The bottom row is row 0.
+/// For each direction, the change in the straight index when stepping from an even row. The bottom row is row 0.
 pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
 
 /// Like [`STRAIGHT_EVEN_STEPS`], for odd rows.
@@ -64,13 +64,13 @@ fn straightened(word: u32) -> u32 {
         .sum()
 }
 
-/// Returns the straight index of a square. PDN numbers also go row by row, but from the top.
+/// Returns a square's straight index. PDN numbers also go row by row, but from the top.
 fn straight_index(square: Square) -> u32 {
     let place = square.number() - 1;
     4 * (7 - place / 4) + place % 4
 }
 
-/// Fills `list` with the legal moves. The sort is stable, so captures with the same first jump stay depth first.
+/// Fills `list` with the legal moves. The sort is stable, so captures with the same first jump stay in order.
 fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     list.clear();
     list.extend(Moves::of(*board, capture));
@@ -80,7 +80,7 @@ fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     });
 }
 
-/// Numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
+/// Plays numbered random games as [`Playouts`](super::Playouts) does, but with another order of moves.
 #[derive(Clone, Debug)]
 pub struct StraightPlayouts {
     rules: Rules,
@@ -91,7 +91,7 @@ pub struct StraightPlayouts {
 }
 
 impl StraightPlayouts {
-    /// Creates the playouts from a position with a seed.
+    /// Prepares the playouts from a position with a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> StraightPlayouts {
         let root = Board::of(position);
         let mut first = Vec::new();
@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// Returns the positions after each first move, in the straight index: the pieces of the side to move and of the
-    /// other side, the kings, and the plies since the last capture.
+    /// Returns the position after each first move, in the straight index: the pieces of the side to move, the pieces of
+    /// the other side, the kings, and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {
@@ -141,7 +141,7 @@ impl StraightPlayouts {
         Played { ending, plies }
     }
 
-    /// Tallies a range of playouts, with first moves in the order of the straight index.
+    /// Plays a range of playouts and returns their tally. First moves are in the order of the straight index.
     pub fn tally(&self, playouts: Range<u64>) -> Tally {
         let mut list = Vec::new();
         let moves = u64::from(self.first_moves());
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::games::checkers::Playouts;
 
-    /// Covers kings and men with captures that continue.
+    /// Covers kings, and men whose captures continue.
     #[test]
     fn moves_are_ordered_by_direction_and_straight_index() {
         for (fen, expected) in [
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// The results are sums over independent games, so their shares differ only by chance.
+    /// The games are independent, so the shares of the results may differ only by chance.
     #[test]
     fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
         let count = 40_000;

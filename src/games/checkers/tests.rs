@@ -39,7 +39,7 @@ pub(crate) fn random_position(game: &Checkers, plies: u32, seed: u64) -> Positio
     position
 }
 
-/// Places random pieces, half of them kings, so that captures of every length occur.
+/// Places random pieces, half of them kings, so that captures of all lengths occur.
 pub(crate) fn random_pieces(seed: u64) -> Position {
     let draw = |number: u32, n: u32| below(playout_draw(draw_key(seed), 1, number), n);
     let pieces = 2 + draw(100, 11);
@@ -75,7 +75,7 @@ pub(crate) fn random_pieces(seed: u64) -> Position {
     position
 }
 
-/// Compares number, order, names and results of the moves. Returns the length of the longest capture.
+/// Compares the number, order, names and results of the moves. Returns the length of the longest capture.
 fn compare(game: &Checkers, position: &Position) -> usize {
     let capture = game.rules().capture;
     let mut expected = Naive::of(position).moves(capture);
@@ -119,7 +119,7 @@ fn counted_moves_are_the_plain_rules_moves_in_order() {
     assert!(lengths[..6].iter().all(|count| *count > 0), "{lengths:?}");
 }
 
-/// Counts perft sequences. Modules in `games` must not import searches, so `search::perft` is not available here.
+/// Counts perft sequences. `search::perft` is not available here, because modules in `games` must not import searches.
 fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -130,7 +130,7 @@ fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
         .sum()
 }
 
-/// Published counts. Under the paper's capture rule, the counts differ from the sixth ply onwards.
+/// These counts are published. Under the paper's capture rule, counts differ from the sixth ply onwards.
 #[test]
 fn perft_from_the_start_is_as_published() {
     let published = [7, 49, 302, 1469, 7361, 36_768, 179_740, 845_931];
@@ -142,7 +142,7 @@ fn perft_from_the_start_is_as_published() {
     assert_eq!(perft(&longest(), &Position::start(), 6), 36_473);
 }
 
-/// The king captures four pieces around a square, in either direction, and ends on its start square.
+/// The king captures four pieces around a square, in either direction, and returns to its starting square.
 #[test]
 fn a_king_may_come_back_to_where_it_began() {
     let position = fen("W:WK22:B9,10,17,18");
@@ -158,7 +158,7 @@ fn a_king_may_come_back_to_where_it_began() {
     compare(&game, &position);
 }
 
-/// The nine pieces that this king can reach. The path that captures all of them visits the paper's ten squares.
+/// This king can reach nine pieces. The path that captures all of them visits the paper's ten squares.
 #[test]
 fn nine_pieces_are_taken_at_most() {
     let position = fen("W:WK29:B9,10,11,17,18,19,25,26,27");
@@ -171,7 +171,7 @@ fn nine_pieces_are_taken_at_most() {
 
 #[test]
 fn a_man_crowned_by_a_jump_stops() {
-    // 11x2 crowns the man. A king could then continue over 6.
+    // 11x2 crowns the man. A king could then continue by jumping over 6.
     let position = fen("W:W11:B6,7");
     let moves: Vec<_> = any()
         .legal_moves(&position)
@@ -202,7 +202,7 @@ fn games_end_without_a_move_or_without_captures() {
     }
 }
 
-/// Repeats every playout under the plain rules. A draw is an index into the sorted list of moves.
+/// Repeats every playout under the plain rules. A draw selects an index in the sorted list of moves.
 #[test]
 fn playouts_are_those_of_the_plain_rules() {
     let seed = 0x1234_5678_9abc;
@@ -320,8 +320,8 @@ fn evaluations_are_those_of_the_plain_rules() {
     }
 }
 
-/// A lost position's value depends on its ply. Shortly before a draw, values also depend on the plies without a
-/// capture.
+/// The value of a lost position depends on its ply. Shortly before a draw, values also depend on the number of plies
+/// without a capture.
 #[test]
 fn keys_tell_positions_apart_whose_values_differ() {
     let (game, position) = (longest(), fen("W:WK1,K2:BK32"));

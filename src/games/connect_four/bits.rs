@@ -1,7 +1,7 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Number of bits in a column: its squares from the bottom, and an empty bit, so that no line wraps to another column.
+/// Number of bits per column: its squares from the bottom, and an empty bit, so that no line wraps to the next column.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 pub(super) const BOTTOM: u64 = {
@@ -19,13 +19,13 @@ const ABOVE: u64 = BOTTOM << ROWS;
 
 pub(super) const COLUMN: u64 = 0b111_1111;
 
-/// The bit in a column's field of [`Gains::fields`] that is set if a stone there wins.
+/// The bit that is set in a column's field of [`Gains::fields`] if a stone there wins.
 pub(super) const WINS: u64 = 0b100_0000;
 
-/// The value of a board whose mover has lost. It is lower than any heuristic value.
+/// The value of a board on which the mover has lost. It is lower than any heuristic value.
 pub(super) const LOST: i32 = -WIN;
 
-/// The column order of [`Game::moves`]. It affects pruning and the choice among equal moves, but no value.
+/// The order in which [`Game::moves`] lists columns. It affects pruning and the choice among equal moves, but no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Columns 1 to 7.
@@ -43,7 +43,7 @@ impl Order {
     }
 }
 
-/// A board as two words with bit `7 * column + row`, and its value. The seventh bit of a column stays empty.
+/// A board and its value. The two words have bit `7 * column + row`. The seventh bit of a column stays empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     pub(super) own: u64,
@@ -81,17 +81,17 @@ impl Board {
     }
 }
 
-/// Connect Four on two 64-bit words. Every CPU search uses this representation.
+/// Connect Four on two 64-bit words. All CPU searches use this representation.
 ///
-/// The effects of a stone are computed for all seven columns at once from shifted boards, and added up in bit planes. A
-/// search computes them once per node. Each move then takes its seven bits and looks up two numbers. No board is tested
-/// or evaluated from scratch.
+/// Shifted boards give the effects of a stone in all seven columns at once. Bit planes add them up. A search does this
+/// once per node. Each move then takes its seven bits and looks up two numbers. No board is tested or evaluated from
+/// scratch.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
     order: u32,
     pub(super) squares: [i32; 64],
-    /// The value of a stone's twos and threes, indexed by the low six bits of a field in [`Gains::fields`].
+    /// The value of the twos and threes that a stone makes, by the low six bits of a field in [`Gains::fields`].
     pub(super) runs: [i32; 64],
     /// The value of each square, indexed by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
@@ -99,7 +99,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Creates the game with this evaluation and this order of moves.
+    /// Creates the game with this evaluation and order of moves.
     pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
         let mut squares = [0; 64];
         for (row, worths) in evaluation.squares.iter().enumerate() {
@@ -144,7 +144,7 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Returns every board after one more stone, its column, and whether it makes four. The value is static even then.
+    /// Returns the board after each move, its column, and whether the move makes four. The value is static even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -176,11 +176,11 @@ impl Bits {
         }
     }
 
-    /// Returns the increase in the mover's static value from a stone that makes four. [`Gains::fields`] lacks its runs.
+    /// Returns how much a stone that makes four increases the mover's static value. [`Gains::fields`] lacks its runs.
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
-            // Only two stones on either side count. The empty bit above each column ends a run.
+            // Only two stones on either side matter. The empty bit above each column ends a run.
             let before = (1..=2)
                 .take_while(|far| own & drop >> (far * step) != 0)
                 .count();
@@ -208,8 +208,8 @@ impl Bits {
 
 pub(super) struct Gains {
     pub(super) drops: u64,
-    /// Seven bits per column: the numbers of twos and threes that the stone makes (three bits each), and whether it
-    /// makes four. If it does, the other bits are invalid.
+    /// Seven bits per column: the number of twos and the number of threes that the stone makes (three bits each), and
+    /// whether it makes a four. If it does, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -221,7 +221,7 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// Returns the effects of the other side's stones where the mover's stones would land, and on the squares above.
+    /// Returns the effects of the other side's stones on the squares where the mover's would land and on those above.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -230,7 +230,7 @@ impl Gains {
     }
 }
 
-/// The effects of a stone on each square, as bit planes for the numbers of twos and threes, and for a four.
+/// The effects of a stone on each square, in bit planes: the numbers of twos and threes, and whether it makes a four.
 struct Planes {
     twos: [u64; 3],
     threes: [u64; 3],
@@ -260,7 +260,7 @@ impl Planes {
         }
     }
 
-    /// Returns the planes' bits on the squares of `drops`, at most one per column, in the format of [`Gains::fields`].
+    /// Returns the planes' bits at `drops`, at most one square per column, in the format of [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.
@@ -275,8 +275,8 @@ impl Planes {
     }
 }
 
-/// For one direction, the squares whose first, second and third neighbours on each side are the mover's stones. A shift
-/// by two or three columns can wrap around only across an empty bit, and then a nearer neighbour is not a stone.
+/// For one direction, the squares whose first, second or third neighbours on each side are the mover's stones. A shift
+/// by two or three columns wraps around only across an empty bit. A nearer neighbour is then not a stone.
 struct Line {
     before: u64,
     before_2: u64,
@@ -384,7 +384,7 @@ impl Game for Bits {
         ))
     }
 
-    /// Returns the static value. It is invalid for [decided](Game::decided) boards not made by [`Bits::played_on`].
+    /// Returns the static value. It is invalid for a [decided](Game::decided) board not made by [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

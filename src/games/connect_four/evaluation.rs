@@ -3,7 +3,7 @@ use crate::games::options::{OptionError, read_lists, read_number};
 use crate::words::{Params, Value};
 
 /// Number of lines of four through each square, row by row from the bottom. The paper gives "higher value to squares in
-/// the center of the board", because of "making connections", without numbers.
+/// the center of the board", because of "making connections", but does not give numbers.
 const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -17,7 +17,7 @@ const TWO: i32 = 10;
 
 const THREE: i32 = 50;
 
-/// Allowed values. With 21 stones and at most 131 twos and 98 threes, every value is below the value of a win.
+/// Allowed values. With 21 stones and at most 131 twos and 98 threes, every value stays below that of a win.
 const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
 
 /// Allowed values of the option `squares`, for error messages.
@@ -28,17 +28,17 @@ pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
 /// The static evaluation for the side to move, in integers.
 ///
-/// Each stone has the value of its square. Two adjacent stones of one player add `two`, and a row of three adds
-/// `three`. A row of three therefore counts as two twos and a three. The opponent's sum is subtracted, as in the paper
-/// ("Project Description" and "Algorithm Description"), which does not give numbers. A stone's contribution depends
-/// only on its neighbours at distances one and two, so searches never evaluate a whole board.
+/// Each stone has the value of its square. Two adjacent stones of a player add `two`, and a row of three adds `three`.
+/// A row of three therefore counts as two twos and a three. The opponent's sum is subtracted, as in the paper ("Project
+/// Description" and "Algorithm Description"), which does not give numbers. A stone changes the value only through
+/// neighbours at distances one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     /// The value of each square, by rows from the bottom.
     pub squares: [[i32; COLUMNS]; ROWS],
     /// The value of two adjacent stones.
     pub two: i32,
-    /// The value of a row of three, in addition to its two twos.
+    /// The value of a row of three, in addition to that of its two twos.
     pub three: i32,
 }
 
@@ -57,14 +57,14 @@ impl Evaluation {
         })
     }
 
-    /// Returns true if a position and its mirror image have the same value.
+    /// Returns true if a position always has the same value as its mirror image.
     pub fn mirrors(&self) -> bool {
         self.squares
             .iter()
             .all(|row| row.iter().eq(row.iter().rev()))
     }
 
-    /// Returns the value of a position for the side to move, computed from scratch, as a reference for faster versions.
+    /// Returns a position's value for the side to move, computed from scratch as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let mover = position.mover();
         self.sum(position, mover) - self.sum(position, mover.other())
@@ -152,7 +152,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// Tests that the value of a board stays below a win for every allowed table (see [`WORTHS`]).
+    /// The value of a board must stay below a win for every allowed table (see [`WORTHS`]).
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

@@ -8,10 +8,10 @@ const WINNING: u64 = BOTTOM * WINS;
 
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
-/// The effects of both sides' stones in each column.
+/// The effects of a stone of either side in each column.
 pub struct Threats {
     gains: Gains,
-    /// The effects of the other side's stones (see [`Gains::fields`]).
+    /// The effects of the other side's stones, in the format of [`Gains::fields`].
     replies: u64,
 }
 
@@ -22,9 +22,9 @@ impl OrderedGame for Bits {
 
     type Analysis = Threats;
 
-    /// Returns a unique key. The mover's stones and the lowest empty square in each column determine the board in 49
-    /// bits, and later steps are invertible. If the evaluation is symmetric, a board shares its key with its mirror
-    /// image, and a table entry's move is only a guess for one of them.
+    /// Returns a unique key. In 49 bits, the mover's stones and the lowest empty square of each column determine the
+    /// board, and later steps are invertible. If the evaluation is symmetric, a board and its mirror image have the
+    /// same key. The move in a table entry is then only a guess for one of them.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// Returns the value if the mover wins at once, or if the other side has two threats, which one stone cannot stop.
+    /// Returns the value if the mover wins at once, or if the other side has two threats. One stone stops only one.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;
@@ -82,7 +82,7 @@ impl OrderedGame for Bits {
         child.map_or(0, |child| -child.value)
     }
 
-    /// Returns the result of [`Bits::last_two`], with less work if a threat decides it.
+    /// Computes the same result as [`Bits::last_two`], with less work if a threat decides it.
     #[inline]
     fn last_two(&self, board: &Board, ply: u32, _alpha: i32, _beta: i32) -> Option<TwoPlies> {
         let stones = board.stones.count_ones() as usize;
@@ -149,10 +149,10 @@ fn mirrored(bits: u64) -> u64 {
         | bits >> 42 & column(0)
 }
 
-/// The effects of stones by column number. The last entry is a dummy.
+/// The effects of stones, indexed by column number. The last entry is a dummy.
 struct Columns {
     own: [i32; 8],
-    /// The effect of the other side's stone on the same square. `-`[`INFINITY`] if it would win there or cannot play.
+    /// The effect of the other side's stone on the same square, or `-`[`INFINITY`] if it would win or cannot play.
     replies: [i32; 8],
     above: [i32; 8],
     above_wins: [bool; 8],

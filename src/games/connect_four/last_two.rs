@@ -1,4 +1,4 @@
-//! Computes the last two plies of a full-width search: 49 positions from two evaluations of the bit planes.
+//! Computes the last two plies of a full-width search: 49 positions from two sets of bit planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
@@ -9,24 +9,24 @@ use crate::games::INFINITY;
 pub struct LastTwo {
     /// The position's minimax value, for the side to move.
     pub value: i32,
-    /// The sum of the utilities of its two-ply move sets, for the side to move. A utility is the sum of the values
-    /// after each ply. A win counts for all seven sets that start with it.
+    /// The sum of the utilities of the position's two-ply move sets, for the side to move. A utility is the sum of the
+    /// values after each ply. A win counts for all seven sets that start with it.
     pub sum: i32,
     /// Number of these sets.
     pub sets: i32,
     /// Number of moves that win at once.
     pub ends: u32,
-    /// Number of moves that do not win at once.
+    /// Number of moves that do not win at once (inner nodes).
     pub inner: u32,
-    /// Number of replies to these moves.
+    /// Number of replies to the moves that do not win at once.
     pub last: u32,
 }
 
 impl Bits {
-    /// Computes the last two plies below an undecided position at this `ply`. Returns `None` if the board may fill up.
+    /// Computes the last two plies below an undecided position at `ply`. Returns `None` if the board may fill up.
     ///
-    /// The preceding move changes the effect of a reply only in the same column, where the reply lands one square
-    /// higher. Each reply is therefore evaluated on its square and on the square above, as in `prefix_sharing.cl`.
+    /// A move changes the effect of a reply only in its own column, where the reply lands one square higher. Each reply
+    /// is therefore evaluated on its square and on the square above, as in `prefix_sharing.cl`.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
         let stones = board.stones.count_ones() as usize;
@@ -37,7 +37,7 @@ impl Bits {
         let (replies, higher) = gains.of_other(board.own ^ board.stones);
         let (win, lost) = (WIN - ply as i32 - 1, WIN - ply as i32 - 2);
 
-        // The effects of the replies that do not win, the best two of them, and the number of replies of each kind.
+        // The effects of the replies that do not win, the two best of them, and the number of replies of each kind.
         let mut brings = [-INFINITY; COLUMNS];
         let (mut all, mut quiet, mut winning) = (0, 0, 0);
         let (mut best, mut second) = (-INFINITY, -INFINITY);
@@ -111,7 +111,7 @@ impl Bits {
         Some(found)
     }
 
-    /// Returns the value of a stone that does not win: its square, and its runs from the lowest bits of `field`.
+    /// Returns the value of a stone that does not win: of its square, and of its runs in the lowest bits of `field`.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();
@@ -129,7 +129,7 @@ mod tests {
     use crate::games::connect_four::{Evaluation, Order, Position};
     use crate::words::Params;
 
-    /// Computes the same result by creating every position.
+    /// Computes the same result by creating all positions.
     fn one_by_one(game: &Bits, board: &Board, ply: u32) -> LastTwo {
         let mut found = LastTwo {
             value: -INFINITY,

@@ -54,7 +54,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Plays moves without blanks. `number` is the number of the first move.
+    /// Plays moves that are written without blanks. `number` is the number of the first move.
     fn play_all(
         mut self,
         whole: Text<'_>,
@@ -83,7 +83,7 @@ impl Position {
         Ok(self)
     }
 
-    /// Refuses an impossible score. The score is 22 minus the winner's stone count, negative if the side to move loses.
+    /// Rejects an impossible score. A score is 22 minus the winner's stones, negative if the side to move loses.
     fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);
@@ -98,7 +98,7 @@ fn name(column: usize) -> String {
     (column + 1).to_string()
 }
 
-/// Reads a board and the moves after it. The earlier moves are those of an arbitrary game that reaches the board.
+/// Reads a board and any moves after it. Invents earlier moves that lead to the board.
 fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     let mut grid = whole.board(part, (COLUMNS, ROWS), name)?;
     let below = |place: usize| grid.cells.get(place + COLUMNS);
@@ -127,7 +127,7 @@ fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     position.play_groups(whole, &groups)
 }
 
-/// Finds a game from a position to a board. `seen` contains the column heights that have been tried.
+/// Finds moves that lead from a position to a board. `seen` contains the column heights that have been tried.
 fn reach(
     position: &Position,
     board: &[Vec<Player>; COLUMNS],
@@ -188,7 +188,7 @@ mod tests {
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
             assert_eq!(before.winner, None, "{text}");
-            // The first move after the end is refused, whoever won.
+            // The first move after the end is rejected, whoever has won.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
             assert_eq!(

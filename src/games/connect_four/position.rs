@@ -9,7 +9,7 @@ pub const COLUMNS: usize = 7;
 /// Number of squares in a column.
 pub const ROWS: usize = 6;
 
-/// A column, which is also a move: the stone falls to its lowest empty square. Columns count from 0, or from 1 in text.
+/// A column. It is also a move: the stone falls to the column's lowest empty square. In texts, columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
@@ -38,12 +38,12 @@ impl fmt::Display for Column {
     }
 }
 
-/// A position with its moves. The rules examine the board square by square. [`Bits`](super::Bits) is tested against it.
+/// A position and its moves. The rules examine the board square by square. Tests compare [`Bits`](super::Bits) with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
     stacks: [Vec<Player>; COLUMNS],
-    /// The player who has four in a row.
+    /// The player who has four in a row, if any.
     pub winner: Option<Player>,
 }
 
@@ -63,7 +63,7 @@ impl Position {
         Player::at(self.moves.len() as u32)
     }
 
-    /// Returns the owner of the stone on a square, with rows counted from the bottom. `None` if there is no stone.
+    /// Returns the owner of the stone on a square, or `None` if the square is empty. Rows are counted from the bottom.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
     }
@@ -86,7 +86,7 @@ impl Position {
         self.winner.is_some() || self.moves.len() == COLUMNS * ROWS
     }
 
-    /// Returns the columns with room, from the left, or none if the game is over.
+    /// Returns the columns that have room, from the left. Returns none if the game is over.
     pub fn legal_moves(&self) -> Vec<Column> {
         Column::all()
             .filter(|column| self.winner.is_none() && self.stacks[column.index()].len() < ROWS)
@@ -111,7 +111,7 @@ impl Position {
         Some(next)
     }
 
-    /// Returns the number of the same player's stones in the unbroken run next to a stone in the given direction.
+    /// Returns the length of the unbroken run of the same colour that starts next to a stone in this direction.
     fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
         let owner = self.at(column.index(), row);
         let (mut column, mut row) = (column.index(), row);
@@ -128,7 +128,7 @@ impl Position {
         length
     }
 
-    /// Returns the number of windows of `length` squares in a line that contain only stones of one player.
+    /// Returns the number of lines of `length` adjacent squares on which all stones belong to `player`.
     pub fn windows(&self, player: Player, length: usize) -> i32 {
         let mut count = 0;
         for column in 0..COLUMNS {

@@ -4,11 +4,11 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Connect Four with random moves in any column that has room, until there are four in a row or the board is full.
+/// Plays random moves, in any column that has room, until there are four in a row or the board is full.
 ///
-/// There are no tables or branches, so the compiler plays eight games in a vector. Three additions count the columns
-/// that have room, in seven fields of one word. A column's index is below the count in its own field, but not below
-/// those in lower fields.
+/// A ply uses neither tables nor branches, so the compiler plays eight games in a vector. Three additions count, in
+/// seven fields of one word, the columns that have room. The drawn index is below the count in its column's field, but
+/// not below the counts in lower fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
@@ -32,7 +32,7 @@ side_by_side!(RandomBoards of RandomBoard: own, stones, plies, live, won);
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// Returns the board of a position one ply after the root. If a side has won, it did so with that ply.
+    /// Returns the board of a position one ply after the root. If a side has won, it must have won with that ply.
     fn of(position: &Position) -> RandomBoard {
         let [own, stones] = position.words();
         RandomBoard {
@@ -46,7 +46,7 @@ impl RandomBoard {
 
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
-        // One bit at the bottom of every column whose top is free. Each field then counts the columns up to its own.
+        // Set a bit at the bottom of every column whose top is free. Each field then counts such columns up to its own.
         let mut counts = !self.stones >> (ROWS - 1) & BOTTOM;
         // The carry beyond the last column has no effect.
         counts = counts.wrapping_add(counts << STRIDE);
@@ -80,7 +80,7 @@ pub(super) fn has_four(stones: u64) -> bool {
 }
 
 impl RandomColumns {
-    /// Returns the root of random games from a position, with first moves from the left.
+    /// Returns the root of the random games from a position. First moves are ordered from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.winner.is_some(), 0));
@@ -95,7 +95,7 @@ impl PlayoutLanes for RandomColumns {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// 7^4 / 2^32 is 0.56 in a million.
+    /// 7^4 / 2^32 is 0.56 in a million, so four plies per word are accurate enough.
     const PLIES_PER_WORD: u32 = 4;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
@@ -145,7 +145,7 @@ mod tests {
     fn random_games_are_those_of_the_rules() {
         check(&Position::start(), 1, 0..1000);
         check(&Position::start(), u64::MAX, (1 << 32) - 20..(1 << 32) + 20);
-        // Covers the last plies of a game that fills the board, and a game that is won.
+        // Covers the last plies of a game that fills the board, and of a game that is won.
         let drawn = "256426457127755361771411454217542236336633";
         for plies in 20..=42 {
             check(&Position::parse(&drawn[..plies]).unwrap(), 7, 0..30);

@@ -9,7 +9,7 @@ pub(crate) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     let mut position = Position::start();
-    // Two steps from the seed, so that games from neighbouring seeds begin differently.
+    // Make two steps from the seed, so that games with neighbouring seeds start differently.
     let mut state = step(step(seed));
     for _ in 0..plies {
         state = step(state);
@@ -24,14 +24,14 @@ pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     position
 }
 
-/// A step of a linear congruential generator with Knuth's MMIX constants. Callers use the high bits.
+/// Makes a step of a linear congruential generator with Knuth's MMIX constants. Callers use the high bits.
 fn step(state: u64) -> u64 {
     state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407)
 }
 
-/// The value of a finished position for the side to move, `ply` plies below the root.
+/// Returns the value of a finished position for the side to move, `ply` plies below the root.
 fn end_of(position: &Position, ply: u32) -> Option<i32> {
     let lost = position.winner.map(|_| ply as i32 - WIN);
     lost.or(position.is_over().then_some(0))
@@ -80,7 +80,7 @@ fn compare(evaluation: &Evaluation, order: Order, position: &Position) {
     }
 }
 
-/// Random games of every length, whose last moves include full columns and wins.
+/// Covers random games of every length. Their last moves include full columns and wins.
 #[test]
 fn bits_have_the_rules_and_values_of_the_plain_board() {
     let evaluation = Evaluation::default();
@@ -99,7 +99,7 @@ fn bits_have_the_rules_and_values_of_the_plain_board() {
     }
 }
 
-/// Draws and the plies before them are too rare in random games.
+/// Draws, and the plies before them, are too rare in random games.
 #[test]
 fn a_full_board_is_a_draw() {
     let evaluation = Evaluation::default();

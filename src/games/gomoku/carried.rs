@@ -1,20 +1,20 @@
-//! Gomoku with incrementally updated gains. A square's gain is the change in the balance if a stone is placed there.
+//! Implements gomoku with incrementally updated gains. A gain is the change in balance if a stone is put on a square.
 
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
-/// The gain on an occupied square. It is lower than any real gain, but the sum of two such gains does not overflow.
+/// The gain on an occupied square. It is lower than any real gain, but adding two of them does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
-/// Maximum number of squares whose gains a stone changes: the nearest empty square in each of eight directions.
+/// Maximum number of squares whose gains one stone changes: the nearest empty square in each of eight directions.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] with incrementally updated gains for either side on every empty square. The `S` squares are in move order.
+/// [`Lines`] with incrementally updated gains of both sides on every empty square. The `S` squares are in move order.
 ///
-/// A single gain gives the value of a leaf or the priority of a move. Placing a stone costs a copy of the gains and at
-/// most eight updates. The last two plies take two passes over the gains, and some more work for unrefuted moves.
+/// A single gain gives the value of a leaf or the priority of a move. Placing a stone copies the gains and makes at
+/// most eight updates. The last two plies take two passes over the gains, and more work for moves that are not refuted.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
@@ -22,7 +22,7 @@ pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     keys: Vec<[u64; 2]>,
 }
 
-/// A position with its gains.
+/// A position together with its gains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
     board: BoardOfLines<T, L, W>,
@@ -34,13 +34,13 @@ pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threats {
     wins: bool,
-    /// The first square on which the other side can complete a five, and the number of such squares.
+    /// The first square on which the other side can make a five, and the number of such squares.
     threat: Option<Square>,
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes, with its index in move order. For each colour, it has the gain along
-/// the line through both squares, before and after the stone.
+/// An empty square whose gains a stone changes, by its index in move order. For each colour, it has the gain along the
+/// line through both squares, before and after the stone.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -48,7 +48,7 @@ struct Affected {
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// Creates the game with this evaluation. Panics like [`Lines::new`], and if the board has more than `S` squares.
+    /// Creates the game with this evaluation. Panics as [`Lines::new`] does, or if the board has more than `S` squares.
     pub fn new(evaluation: &Evaluation) -> Carried<T, L, W, S> {
         let size = evaluation.size();
         assert!(size.squares() <= S, "{size} does not fit");
@@ -56,13 +56,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         let key = |square: usize| [1, 2].map(|colour| mixed(colour, square as u64 + 1));
         Carried {
             lines: Lines::new(evaluation),
-            // In the order of Place::lines: row, column, falling, rising.
+            // In the order of `Place::lines`: row, column, falling, rising.
             steps: [1, side, 1 + side, 1 - side],
             keys: (0..size.squares()).map(key).collect(),
         }
     }
 
-    /// Calls `each` for the squares whose gains change when a stone of colour `colour` is placed on an empty square.
+    /// Calls `each` for every square whose gains change when a stone of `colour` is placed on an empty square.
     #[inline(always)]
     fn each_affected(
         &self,
@@ -93,7 +93,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                     continue;
                 };
                 let passed = side * distance as isize;
-                // A wall counts as occupied, so the square is on the board.
+                // A wall counts as occupied, so an empty square is on the board.
                 let at = square
                     .index()
                     .wrapping_add_signed(passed * self.steps[direction]);
@@ -137,7 +137,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// Returns the largest gain among the replies whose gains a stone changes.
+    /// Returns the largest new gain of a reply among those whose gains the stone changes.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -149,7 +149,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// Returns the gain of the other side's best reply to a stone. `tops` are its best replies before the stone.
+    /// Returns the gain of the other side's best reply to a stone. `tops` has its best replies before the stone.
     #[inline]
     fn best_reply(
         &self,
@@ -179,11 +179,11 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
 
 const TOPS: usize = 6;
 
-/// Returns the largest numbers with their indices, largest first.
+/// Returns the largest numbers, in descending order, with their indices.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // Each pass computes a plain maximum over numbers combined with their indices. Among equal numbers, the first
-    // counts as larger, and indices beyond the board come last.
+    // Each pass computes a plain maximum of numbers combined with their indices. If numbers are equal, the first counts
+    // as larger. Indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
         let mut most = i64::MIN;
@@ -264,12 +264,12 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Carried<T, L, W, S> {
     const ORDERED_FROM: u32 = 3;
-    /// Positions take kilobytes.
+    /// Positions are large, with kilobytes each.
     const KEEPS_CHILDREN: bool = false;
 
     type Analysis = Threats;
 
-    /// Combines the random numbers of all stones' squares and colours. The stones determine the side to move.
+    /// Combines a random number for each stone's square and colour. The stones determine the side to move.
     fn key(&self, position: &Self::Position) -> u64 {
         let stones = self.lines.evaluation.size().all().filter_map(|square| {
             let colour = self.lines.stone(&position.board, square)?;
@@ -303,7 +303,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// Returns the value if the mover can make a five at once, or the other side two. Two more plies must be possible.
+    /// Returns the value if the mover can make a five at once or the other side can make two. Needs two or more plies.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {
@@ -315,7 +315,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         }
     }
 
-    /// Skips all moves except the stone that stops a five, because all others lose at least as soon.
+    /// Skips all moves except the stone that stops a five, because the others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, found: &Threats, mv: Square) -> bool {
         found.threat.is_some_and(|threat| threat != mv)
@@ -335,8 +335,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
     }
 
     /// Computes the value of a move as its gain minus the largest gain of any reply. If a move does not change the gain
-    /// of the best reply, that reply or a new one is the best. The replies are examined only for moves that change this
-    /// gain, and for moves that would still exceed the best value after that reply.
+    /// of the best reply, then that reply or one with a changed gain is the best. Replies are examined only after moves
+    /// that change the best reply's gain, and after moves that would still exceed the best value after it.
     #[inline]
     fn last_two(
         &self,
@@ -362,7 +362,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         let value =
             |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
         if Change(tops[0].1).is_five() {
-            // The only stone that stops the five.
+            // This is the only stone that stops the five.
             let (threat, _) = tops[0];
             let reply = self.best_reply(position, self.lines.order[threat], &tops);
             return ended(value(gains[threat], reply));
@@ -376,7 +376,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         });
         let special = &special[..count];
         let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
-        // Moves that may avoid the best reply. Another good reply, far from the move, refutes most of them.
+        // These moves may avoid the best reply. Another good reply, far from the move, refutes most of them.
         for order in special {
             let mv = self.lines.order[*order];
             let far = tops[1..]
@@ -392,7 +392,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             best = best.max(value(gains[*order], self.best_reply(position, mv, &tops)));
             looked += 1;
         }
-        // The other moves, if one of them may still be better than the best so far.
+        // Try the other moves, if one of them may still be better than the best move so far.
         let may_be_better = |best: i32, gain: i32| {
             let floor = i64::from(best.max(alpha)) - i64::from(position.board.balance);
             i64::from(gain) > floor + i64::from(reply)
@@ -411,7 +411,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             looked += 1;
         }
         if best <= alpha {
-            // The moves that were not examined have at most this value.
+            // This bounds the values of the moves that were not examined.
             best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies::new(best, 2 * looked, looked))
@@ -419,7 +419,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// Returns true if every empty square is a move and the board does not fill up, so that gains determine two plies.
+    /// Returns true if all empty squares are moves and the board does not fill up, so that gains determine two plies.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
         self.lines.evaluation.moves == MoveRule::All && position.board.left > 2

@@ -1,11 +1,11 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as in the paper's program, with one `int` per square (Kawakami and Wang, section 8). Every move copies the
+/// Gomoku as in the paper's program, with an `int` per square (Kawakami and Wang, section 8). Every move copies the
 /// board, and every evaluation scans the whole board.
 ///
-/// Each leaf is scanned once for both fives and shapes, because the paper's scoring function has all seven shapes. `N`
-/// is the length of the array, which is at least the number of squares.
+/// A leaf is scanned only once, for fives and for other shapes, because the paper's scoring function has all seven
+/// shapes. `N` is the length of the array and must be at least the number of squares.
 #[derive(Clone, Debug)]
 pub struct Cells<const N: usize> {
     evaluation: Evaluation,
@@ -22,7 +22,7 @@ pub struct BoardOfCells<const N: usize> {
     mover: i32,
 }
 
-/// Iterator over the remaining squares.
+/// Iterator over the squares that are left to try.
 #[derive(Clone, Debug)]
 pub struct MovesOfCells<const N: usize> {
     open: [bool; N],
@@ -45,7 +45,7 @@ struct Scan {
 }
 
 impl<const N: usize> Cells<N> {
-    /// Creates the representation for this evaluation. Panics if the board has more than `N` squares.
+    /// Creates the representation for an evaluation. Panics if the board has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Cells<N> {
         let size = evaluation.size();
         assert!(size.squares() <= N, "{size} does not fit");
@@ -61,7 +61,7 @@ impl<const N: usize> Cells<N> {
         inside.then(|| cells[(y * side + x) as usize])
     }
 
-    /// Follows every run from its first stone, in each of the four directions.
+    /// Follows each run from its first stone, in each of the four directions.
     fn scan(&self, cells: &[i32; N]) -> Scan {
         let side = self.evaluation.size().side() as i32;
         let mut scan = Scan::default();
@@ -109,7 +109,7 @@ impl<const N: usize> Cells<N> {
 }
 
 impl Scan {
-    /// Returns the balance for a side.
+    /// Returns the balance from a side's point of view.
     fn own(self, mover: i32) -> i32 {
         if mover == BLACK {
             self.balance

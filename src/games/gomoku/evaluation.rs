@@ -4,7 +4,7 @@ use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::games::options::OptionError;
 use crate::words::Params;
 
-/// The evaluation on one board: the mover's shapes minus the opponent's shapes, limited to ±[`MOST`].
+/// Evaluates positions on one board: the mover's shapes minus the opponent's shapes, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -15,8 +15,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Reads the evaluation from the options `shapes` (values of shapes) and `moves` (the squares to try). Ignores
-    /// other keys. Fails if an option is invalid.
+    /// Reads the options `shapes` (values of shapes) and `moves` (the squares to try). Ignores other keys. Fails if an
+    /// option is invalid.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let shapes = options.get("shapes").map(read_shapes).transpose()?;
         let moves = options.get("moves").map(read_moves).transpose()?;
@@ -33,7 +33,7 @@ impl Evaluation {
     }
 
     /// Returns the squares that a search tries, in order, or none if the game is over. Every
-    /// [`Representation`](super::Representation) is checked against this list.
+    /// [`Representation`](super::Representation) is compared with this list.
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
         if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
@@ -43,13 +43,13 @@ impl Evaluation {
         squares
     }
 
-    /// Returns the mover's value, computed from scratch as a reference for faster versions. Fives count as 0.
+    /// Returns the mover's value, computed from scratch as a reference for faster versions. A five counts as 0.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
     }
 
-    /// Returns the mover's shapes minus the opponent's, not limited to ±[`MOST`]. `cells` has one entry per square.
+    /// Returns the mover's shapes minus the opponent's, not limited to ±[`MOST`]. `cells` has an entry per square.
     pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
         let mut balance = 0;
         each_run(self.size, cells, |run| {
@@ -66,7 +66,7 @@ mod tests {
     use crate::games::gomoku::lost;
     use crate::games::gomoku::tests::drawn;
 
-    /// Returns Black's value on a board drawn as text.
+    /// Returns Black's balance on a board drawn as text.
     fn balance(rows: &[&str]) -> i32 {
         let (size, cells) = drawn(rows);
         let evaluation = Evaluation::new(size, &Params::new()).unwrap();
@@ -75,7 +75,7 @@ mod tests {
         value
     }
 
-    /// Returns Black's value on an otherwise empty board with a row of stones.
+    /// Returns Black's balance on an otherwise empty board with this row of stones.
     fn row(stones: &str) -> i32 {
         let empty = ".".repeat(stones.len());
         let mut rows = vec![empty.as_str(); stones.len()];
@@ -118,7 +118,7 @@ mod tests {
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");
         let cross = ["......", "..X...", ".XXX..", "..X...", "......", "......"];
-        // A row and a column of three, and the diagonal pairs b3-c2, c2-d3, b3-c4 and c4-d3.
+        // There are a row and a column of three, and the diagonal pairs b3-c2, c2-d3, b3-c4 and c4-d3.
         assert_eq!(balance(&cross), 2 * 1_000 + 4 * 100);
     }
 
@@ -128,7 +128,7 @@ mod tests {
             "shapes".to_owned(),
             crate::words::Value::List(vec![crate::words::Value::Int(100_000); 6]),
         )]);
-        // Every fourth row has four black pairs, and the white stones are far apart. This makes 24 live twos.
+        // Every fourth row has four black pairs. The white stones are far apart. This makes 24 live twos.
         let size = Size::new(24).unwrap();
         let mut position = Position::empty(size);
         let black = (0..24)

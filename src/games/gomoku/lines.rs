@@ -5,16 +5,16 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A line on a board, with two bits per square. It has at least five squares of wall, because windows are rotated.
+/// A line on a board, with two bits per square. It has at least five wall squares, because windows are rotated.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
-    /// Number of squares for which it has space, including walls.
+    /// Number of squares that fit into the type, including walls.
     const SQUARES: usize;
     /// A line without stones or walls.
     const ZERO: Self;
 
-    /// Returns the content of one square as a line. `at` counts from the start of the first square's window.
+    /// Returns a line with the content of a single square. `at` counts from the start of the first square's window.
     fn square(what: u8, at: usize) -> Self;
-    /// Returns the window around a square, in the low bits. Higher bits are arbitrary.
+    /// Returns the window around a square in the low bits. The higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
 }
 
@@ -41,15 +41,15 @@ line!(u32, u64, u128);
 /// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each window takes one
-/// rotation and three table look-ups, without a branch. A leaf needs no more than this, and no position of its own. To
-/// get a sibling's position, four lines of the previous sibling are repaired. Empty squares are bits in `W` words.
+/// rotation and three table look-ups, and no branch. A leaf takes no more, and needs no position. To create a sibling's
+/// position, four lines of the previous sibling are repaired. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
     pub(super) windows: Box<Windows>,
     pub(super) order: &'static [Square],
     pub(super) places: Vec<Place>,
-    /// For each square, the squares that a stone on it brings into play. Empty if all squares are in play.
+    /// For each square, the squares that a stone there brings into play. Empty if all squares are always in play.
     near: Vec<[u64; W]>,
     empty: BoardOfLines<T, L, W>,
 }
@@ -57,7 +57,7 @@ pub struct Lines<T: Line, const L: usize, const W: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     lines: [u8; 4],
-    /// The rotations that yield the window: for a row or diagonal, and for a column.
+    /// The rotations that extract the window: one for a row or diagonal, one for a column.
     shifts: [u8; 2],
     /// Index of the square in move order.
     pub order: u16,
@@ -82,17 +82,17 @@ impl Place {
 pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) lines: [T; L],
     free: [u64; W],
-    /// The squares in play, in move order. If none is set, all squares are in play.
+    /// The squares in play, in move order. If no bit is set, all squares are in play.
     near: [u64; W],
     /// The mover's shapes minus the opponent's shapes.
     pub(super) balance: i32,
     pub(super) left: u16,
     pub(super) mover: u8,
-    /// Whether the side that moved last has five in a row.
+    /// True if the side that moved last has five in a row.
     pub(super) five: bool,
 }
 
-/// Iterator over the remaining squares, in order.
+/// Iterator over the squares that are left to try, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfLines<const W: usize> {
     words: [u64; W],
@@ -128,8 +128,8 @@ impl<const W: usize> Iterator for MovesOfLines<W> {
 }
 
 impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
-    /// Creates the representation for this evaluation. Panics if a line with its walls needs more squares than `T` has,
-    /// or if there are more than `L` lines or `W` words.
+    /// Creates the representation for an evaluation. Panics if a line with its walls does not fit into `T`, or if there
+    /// are more than `L` lines or `W` words.
     pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
         let size = evaluation.size();
         let side = size.side();
@@ -177,7 +177,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     #[inline(always)]
     pub(super) fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
         let colour = usize::from(board.mover & 1);
-        // Not written with an array's `map`, because the compiler does not inline that.
+        // This does not use an array's `map`, because the compiler does not inline it.
         let on = |(line, shift): (usize, u8)| {
             self.windows.change(colour, board.lines[line].window(shift))
         };
@@ -185,7 +185,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         Change(on(row) + on(column) + on(falling) + on(rising))
     }
 
-    /// Places a stone. Overwrites a board that already has the lines of `board`.
+    /// Places a stone. The result overwrites `next`, which must already have the lines of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -202,7 +202,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let order = usize::from(place.order);
         let near = &self.near[square.index()];
         for word in 0..W {
-            // Writes every word, because the next reader loads a vector, and partial stores cannot be forwarded.
+            // Write every word. The next reader loads a vector, and processors cannot forward partial stores to it.
             let taken = u64::from(word == order / 64) << (order % 64);
             next.free[word] = board.free[word] & !taken;
             next.near[word] = board.near[word] | near[word];
@@ -222,7 +222,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     }
 }
 
-/// Returns a board without stones, with walls wherever a line has no square.
+/// Returns a board without stones. It has walls wherever a line has no square.
 fn empty_board<T: Line, const L: usize, const W: usize>(
     size: Size,
     places: &[Place],
@@ -301,7 +301,7 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
         next
     }
 
-    /// Repairs the four lines that the last stone changed, and rewrites everything else.
+    /// Repairs the four lines that the previous stone changed, and rewrites everything else.
     #[inline]
     fn replay(
         &self,

@@ -71,7 +71,7 @@ impl Position {
     }
 }
 
-/// Reads the board at the start of a part of the text, and returns the rest. Places a stone that makes a five last.
+/// Reads the board at the start of `part`, and returns the rest. If a stone makes a five, it is placed last.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,

@@ -8,13 +8,13 @@ pub(super) struct Run {
     pub colour: Colour,
     /// Number of stones, at least 1.
     pub length: usize,
-    /// Number of its ends that are empty squares.
+    /// Number of its two ends that are empty squares, 0 to 2.
     pub open: usize,
 }
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Calls `each` for every maximal run. A single stone is one run per direction. `cells` has one entry per square.
+/// Calls `each` for every maximal run. A single stone is a run in each direction. `cells` has an entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
     let at = |square: Option<Square>| square.map(|square| cells[square.index()]);
     for square in size.all() {
@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// Returns the position after the paper's "given an input move": Black's first stone is on (n/2, n/2).
+    /// Returns the position after "an input move", which the paper requires: Black's first stone is on (n/2, n/2).
     pub fn first_stone(size: Size) -> Position {
         let mut position = Position::empty(size);
         position.put(size.centre());
@@ -87,7 +87,7 @@ impl Position {
         &self.moves
     }
 
-    /// Returns the content of each square, by index.
+    /// Returns the contents of all squares, by index.
     pub fn cells(&self) -> &[Option<Colour>] {
         &self.cells
     }

@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root};
 use crate::random::digit;
 
-/// Maximum side of a board for random games, because a line of stones must fit in half a word.
+/// Maximum side of a board for random games. It is limited because a line of stones must fit in half a word.
 pub const LONGEST_RANDOM: usize = 16;
 
 const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
@@ -13,7 +13,7 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku on boards up to 16x16, with random moves on any empty square until there is a five or the board is full.
+/// Plays gomoku on boards up to 16x16, with random moves on empty squares until there is a five or the board is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
@@ -22,7 +22,7 @@ pub struct RandomStones;
 pub struct RandomBoard {
     /// The empty squares, as `y * 16 + x`. Entries from index `left` are undefined.
     list: [u8; SQUARES],
-    /// Rows, columns, falling and rising diagonals, first for the side to move at the root, then for the other side.
+    /// Rows, columns, falling and rising diagonals: first of the side to move at the root, then of the other side.
     lines: [[u16; LINES]; 2],
     left: u32,
     plies: u32,
@@ -56,16 +56,16 @@ impl Default for RandomBoards {
     }
 }
 
-/// Returns the places in the two lines of a word at which five in a row begin.
+/// Returns the places at which five in a row begin, for two lines in one word.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
-    // No run may begin in the first line and end in the second.
+    // A run must not begin in the first line and end in the second.
     let pairs = lines & lines >> 1 & 0x7fff_7fff;
     pairs & pairs >> 2 & lines >> 4 & 0x0fff_0fff
 }
 
 impl RandomBoard {
-    /// Returns the board one ply after the root with these empty squares and stones. The game must be undecided.
+    /// Returns the board one ply after the root with these empty squares and stones. The game must not be over.
     pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
@@ -102,7 +102,7 @@ impl RandomBoard {
         }
     }
 
-    /// Places a stone for the root's side to move (0) or the other side (1). Returns true if it makes five in a row.
+    /// Places a stone of the root's side to move (0) or of the other side (1). Returns true if it makes five in a row.
     #[inline(always)]
     fn put(&mut self, square: u8, side: u32) -> bool {
         let (x, y) = (usize::from(square & 15), usize::from(square >> 4));
@@ -132,7 +132,7 @@ impl RandomBoard {
     }
 
     /// Returns the board in the format for devices: the list, the lines (with the side to move at the root in the low
-    /// halves), the number of empty squares, and 1 if the game continues or 2 if it is won.
+    /// halves), the number of empty squares, and the state (1 if the game continues, 2 if it is won).
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -148,7 +148,7 @@ impl RandomBoard {
     }
 }
 
-/// A position in a tree, on a board of up to 16x16, with one word per row and bit x for each square.
+/// A position in a tree, on a board of up to 16x16. Each side has one word per row, with bit x for column x.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the side to move.
@@ -180,7 +180,7 @@ pub(super) fn code(size: Size, square: Square) -> u8 {
 }
 
 impl RandomStones {
-    /// Returns the root of random games from a position on at most 16x16, with first moves in search order.
+    /// Returns the root of random games from a position on at most 16x16. First moves are in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));
@@ -195,7 +195,7 @@ impl PlayoutLanes for RandomStones {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// 256 / 2^32 is 0.06 in a million. For two plies, 256^2 / 2^32 would be 15 in a million.
+    /// 256 / 2^32 is 0.06 in a million. For two plies per word, 256^2 / 2^32 would be 15 in a million.
     const PLIES_PER_WORD: u32 = 1;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
@@ -234,7 +234,7 @@ mod tests {
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 
-    /// Returns the positions after each entry of the list. The first ply creates the list again.
+    /// Returns the position after each entry of the list. The first ply creates a new list.
     fn children(Listed(position, list): &Listed) -> Vec<Listed> {
         if position.is_over() {
             return Vec::new();
@@ -278,7 +278,7 @@ mod tests {
                 (1 << 32) - 2..(1 << 32) + 3,
             );
         }
-        // Covers a full 5x5 board, and games that end with the next stones.
+        // Covers a full 5x5 board, and games that end with one of the next stones.
         let mut position = Position::empty(Size::new(5).unwrap());
         while let Some(square) = position.legal_moves().get(position.moves().len() * 7 % 3) {
             position = position.play(*square).unwrap();

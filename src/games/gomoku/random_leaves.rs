@@ -3,14 +3,14 @@ use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
 
-/// Gomoku for search trees. Moves are all empty squares in search order, until there is a five or the board is full.
+/// Gomoku for search trees. All empty squares are moves, in search order, until there is a five or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,
 }
 
 impl LeafStones {
-    /// Creates the game on a board of this size, or returns `None` if the board is too large for random games.
+    /// Creates the game for boards of this size, or returns `None` if the size is too large for random games.
     pub fn new(size: Size) -> Option<LeafStones> {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
     }
@@ -73,7 +73,7 @@ impl TreeRules for LeafStones {
 impl LeafGame for LeafStones {
     type Random = RandomStones;
 
-    /// After the first move, the list of empty squares in a random game has a different order than in searches.
+    /// After the first move, the list of empty squares in a random game is ordered differently than in searches.
     const ALONE: bool = false;
 
     fn board(&self, leaf: &Stones) -> RandomBoard {
@@ -141,7 +141,7 @@ mod tests {
         assert!(LeafStones::new(Size::new(17).unwrap()).is_none());
     }
 
-    /// Covers five in every direction, and four that wrap around an edge.
+    /// Covers five in every direction, and four in a row that continue across an edge.
     #[test]
     fn fives_are_found_in_every_direction() {
         let rows = |squares: [usize; 5], count: usize| {

@@ -2,17 +2,17 @@ use crate::games::options::{OptionError, whole};
 use crate::words::Value;
 
 /// The value of each shape for its owner (Kawakami and Wang, section 2.1, which gives no values). A shape is a maximal
-/// run of stones of one colour. It is live with two open ends, and dead with one. Runs with gaps are not shapes.
+/// run of stones of one colour. It is live if both ends are open, and dead if one is. Runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
     /// Indexed by `[length - 2][open ends - 1]`.
     worth: [[i32; 2]; 3],
 }
 
-/// Default values of a live four, dead four, live three, dead three, live two and dead two.
+/// Default values: live four, dead four, live three, dead three, live two, dead two.
 const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// Allowed values. They keep all sums within 32 bits, and the sums in a window below the number that marks a five.
+/// Allowed values. All sums stay within 32 bits, and the sums in a window stay below the number that marks a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
 impl Default for Shapes {
@@ -28,7 +28,7 @@ impl Shapes {
         }
     }
 
-    /// Returns the values of live four, dead four, live three, dead three, live two, dead two.
+    /// Returns the values in this order: live four, dead four, live three, dead three, live two, dead two.
     pub fn table(&self) -> [i32; 6] {
         let [[dead_two, two], [dead_three, three], [dead_four, four]] = self.worth;
         [four, dead_four, three, dead_three, two, dead_two]
@@ -64,13 +64,13 @@ pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     Ok(Shapes::new(table))
 }
 
-/// The rule that selects which empty squares a search tries.
+/// Selects the empty squares that a search tries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveRule {
     /// All empty squares.
     #[default]
     All,
-    /// Empty squares next to a stone, also diagonally (Kawakami and Wang, section 2.3), or all on an empty board.
+    /// Empty squares next to a stone, also diagonally (Kawakami and Wang, section 2.3). On an empty board, all squares.
     Adjacent,
 }
 

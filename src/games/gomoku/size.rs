@@ -23,7 +23,7 @@ impl Sizes for Squares {
 }
 
 impl Size {
-    /// Returns the size with this side, if it is allowed.
+    /// Returns the size with this side, or an error if it is not allowed.
     pub fn new(side: usize) -> Result<Size, SizeError> {
         Size::of(side, side)
     }
@@ -39,8 +39,8 @@ impl Size {
         self.square(self.side() / 2, self.side() / 2)
     }
 
-    /// Returns every square in the order in which searches try moves: by distance from the centre, then by index. The
-    /// distance is (2x - n + 1)² + (2y - n + 1)². The list is kept until the process ends.
+    /// Returns every square in the order in which searches try them: by distance from the centre, then by index. The
+    /// distance is (2x - n + 1)² + (2y - n + 1)². The list is never freed.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];

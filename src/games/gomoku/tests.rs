@@ -3,10 +3,10 @@
 use super::*;
 use crate::words::{Params, Value};
 
-/// The paper's seven boards and six others, which cover every size class of [`fastest`], both full and partly used.
+/// The paper's seven boards and six others. They cover every size class of [`fastest`], both full and partly used.
 pub(crate) const BOARDS: [usize; 13] = [6, 9, 12, 15, 18, 21, 24, 5, 11, 16, 27, 28, 32];
 
-/// A board drawn as text, starting with the row of `a1`: `X` black, `O` white, `.` empty.
+/// Parses a board drawn as text, starting with the row of `a1`: `X` black, `O` white, `.` empty.
 pub(crate) fn drawn(rows: &[&str]) -> (Size, Vec<Option<Colour>>) {
     let size = Size::new(rows.len()).unwrap();
     let cell = |letter| match letter {
@@ -20,7 +20,7 @@ pub(crate) fn drawn(rows: &[&str]) -> (Size, Vec<Option<Colour>>) {
     (size, cells)
 }
 
-/// A game that ends with the drawn board. Each colour places its stones in the order of the squares.
+/// Plays a game that ends with the drawn board. Each colour places its stones in the order of the squares.
 fn played(rows: &[&str]) -> Position {
     let (size, cells) = drawn(rows);
     let of = |colour| {
@@ -38,7 +38,7 @@ fn played(rows: &[&str]) -> Position {
     position
 }
 
-/// A full 5x5 board without five in a row.
+/// Returns a full 5x5 board without five in a row.
 pub(crate) fn full_board() -> Position {
     played(&["XXOXO", "OOXOX", "XXOXO", "OOXOX", "XXOXO"])
 }
@@ -47,7 +47,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::empty(size);
     let mut state = seed;
     let mut draw = |below: usize| {
-        // A step of a linear congruential generator with Knuth's MMIX constants. Only the high bits are used.
+        // This is a step of a linear congruential generator with Knuth's MMIX constants. Only the high bits are used.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -66,7 +66,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
             return position;
         }
         if next.has_five() {
-            // Avoid ending the game, unless few squares are left.
+            // Avoid moves that end the game, unless few squares are left.
             if empty.len() < 4 {
                 return position;
             }
@@ -77,11 +77,11 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// Compares the moves in a position, their results, its value, and whether the game is over.
+/// Compares a position's moves, their results, its value, and whether the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 
-/// The decided value, if any, and the static value of a position that is entered at this ply.
+/// Returns the decided value, if any, and the static value of a position that is entered at this ply.
 fn entered(evaluation: &Evaluation, position: &Position, ply: u32) -> (Option<i32>, i32) {
     let decided = if position.has_five() {
         Some(lost(ply))
@@ -174,7 +174,7 @@ fn they_agree_on_other_moves_and_other_shapes() {
 fn ends_of_games_are_seen_by_all() {
     let size = Size::new(6).unwrap();
     let evaluation = Evaluation::new(size, &Params::new()).unwrap();
-    // Black wins in a row, White in a column, both diagonals win, and six in a row win too.
+    // Black wins with a row, White with a column, each colour with a diagonal, and six in a row win, too.
     for won in [
         "a1a2b1b2c1c2d1d2e1",
         "b1a1c3a2e5a3f6a4d2a5",

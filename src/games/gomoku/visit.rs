@@ -1,7 +1,7 @@
 use super::{Carried, Cells, Colour, Evaluation, Lines, Position, Size, Square};
 use crate::games::{Game, OrderedGame};
 
-/// A representation of gomoku positions for searches. All have the same moves in the same order, and the same values.
+/// A representation of gomoku positions for searches. Moves, their order and values are the same in all of them.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// Returns the board's size.
     fn size(&self) -> Size;
@@ -12,11 +12,11 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     /// Returns the colour of the stone on a square.
     fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour>;
 
-    /// Returns the mover's shapes minus the opponent's on the whole board, without the limit of ±[`MOST`](super::MOST).
+    /// Returns the mover's shapes minus the opponent's on the whole board, not limited to ±[`MOST`](super::MOST).
     fn balance(&self, position: &Self::Position) -> i32;
 }
 
-/// A visitor for representations. Their type depends on the board.
+/// Visits a representation. A visitor is generic, because the type of the representation depends on the board.
 pub trait Visit {
     /// Type of the result.
     type Output;
@@ -25,7 +25,7 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Lines`] for the board, which is the fastest representation.
+/// Calls a visitor with the smallest [`Lines`] for the board. This is the fastest representation.
 pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
@@ -54,7 +54,7 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
     }
 }
 
-/// A visitor for representations that are an [`OrderedGame`].
+/// Visits a representation that is an [`OrderedGame`].
 pub trait VisitOrdered {
     /// Type of the result.
     type Output;
@@ -63,7 +63,7 @@ pub trait VisitOrdered {
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Carried`] for the board. Fewer sizes than for [`Lines`] save compile time.
+/// Calls a visitor with the smallest [`Carried`] for the board. There are few sizes, to save compile time.
 pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),

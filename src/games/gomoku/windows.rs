@@ -1,7 +1,7 @@
-//! Tables of the effects of a stone along one line.
+//! Looks up the effects of a stone along one line in tables.
 //!
-//! A window has the five squares on each side of a square along a line, with two bits per square. As long as no player
-//! has a five, it contains everything along the line that a stone on that square can change.
+//! A window consists of the five squares on each side of a square along a line, with two bits per square. Unless a
+//! player has a five, a stone on that square affects nothing else along the line.
 
 use super::Shapes;
 
@@ -10,12 +10,12 @@ pub(super) const BLACK: u8 = 1;
 pub(super) const WHITE: u8 = 2;
 pub(super) const WALL: u8 = 3;
 
-/// Number of squares in a window on either side of its middle.
+/// Number of squares in a window on each side of the middle square.
 pub(super) const REACH: usize = 5;
 
 const SIDE_BITS: usize = 2 * REACH;
 
-/// Added to the change if the stone makes a five. Larger than any change along four lines without a five.
+/// Added to the change if the stone makes a five. Larger than any change without a five along four lines.
 const FIVE: i32 = 1 << 27;
 
 /// The change that a stone makes to the mover's balance, summed over lines.
@@ -37,8 +37,8 @@ impl Change {
 
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
-    /// For each colour to move, the readings for the lower side of a window (nearest square highest) and for its upper
-    /// side (nearest square lowest).
+    /// For each colour to move: the readings for the lower side of a window (nearest square highest), then those for
+    /// its upper side (nearest square lowest).
     readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
     changes: [i32; CODES * CODES],
 }
@@ -46,8 +46,8 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a window: a run of `length` stones (0 to 4). `open` is 1 if the next square is empty, otherwise 0. An
-/// opponent's run has at least one stone.
+/// Describes one side of a window: a run of `length` stones (0 to 4). `open` is 1 if the next square is empty,
+/// otherwise 0. A run of the opponent has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
     is_own: bool,
@@ -82,7 +82,7 @@ impl Reading {
         all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
-    /// Returns the length of the run that the new stone joins on this side, and 1 if the run's far end is open.
+    /// Returns the length of the run that the new stone joins on this side, and 1 if its far end is open, otherwise 0.
     fn joined(self) -> (usize, usize) {
         if self.is_own {
             (self.length, self.open)
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// Returns the value of this side for the mover with its near end open, minus the value with the stone at that end.
-    /// The mover's own runs become part of the new run.
+    /// Returns how much of this side's value the mover loses when a stone closes its near end. The mover's own runs
+    /// become part of the new run.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
@@ -139,7 +139,7 @@ impl Windows {
     }
 
     /// Returns the change along one line if a stone of colour 0 (black) or 1 (white) is placed in the middle of a
-    /// window. The first square is in the lowest bits. Higher bits are ignored.
+    /// window. The window's first square is in the lowest bits. Higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
         let readings = &self.readings[colour];
@@ -154,7 +154,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// Returns the change if an `X` is placed in the middle of a window drawn as text. `#` is off the board.
+    /// Returns the change if an `X` is placed in the middle of a window drawn as text. `#` is a square off the board.
     fn drawn(window: &str) -> Change {
         let windows = Windows::new(&Shapes::default());
         let bits = |window: &str, flip: bool| {

@@ -6,8 +6,8 @@
 use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on 8x8, with one word per side and bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill
-/// in all eight directions at once. Each move updates the sum of weights by its flips.
+/// Reversi on 8x8. Each side is a word with bit `rank * 8 + file`. A parallel-prefix fill in all eight directions at
+/// once finds moves and flips. Each move updates the sum of weights by the discs that it flips.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
     directions: Directions,
@@ -25,7 +25,7 @@ pub struct Board8 {
     weight: i32,
 }
 
-/// Iterator over the remaining squares, lowest first.
+/// Iterator over the squares that are left to try, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves8(u64);
 
@@ -49,12 +49,12 @@ impl Iterator for Moves8 {
     }
 }
 
-/// The eight directions, as vectors. With constants instead of this data, the compiler would not vectorise the loops.
+/// The eight directions, as vectors. If they were constants, the compiler would not vectorise the loops.
 #[derive(Clone, Debug)]
 struct Directions {
-    /// Rotations that move every square to its neighbour's place. AVX-512 rotates eight words in one instruction.
+    /// Rotations that move every square to its neighbour. AVX-512 rotates eight words with one instruction.
     steps: [u64; 8],
-    /// Squares that can be inside a run: all squares except the edges that the direction leaves or enters.
+    /// Squares that can be inside a run: all except the edges that the direction leaves or enters.
     inner: [u64; 8],
 }
 
@@ -95,8 +95,8 @@ impl Directions {
 
     /// Returns the discs that a move on an empty square flips, or none if the move is illegal.
     ///
-    /// A flipped disc is in a run that starts next to the square, and in an opposite run that starts next to one of the
-    /// mover's discs. These opposite runs, `back`, are the same for all moves in a position.
+    /// A disc is flipped if it is in a run that starts next to the square, and in an opposite run that starts next to
+    /// one of the mover's discs. The opposite runs, `back`, are the same for all moves in a position.
     #[inline(always)]
     fn flips(&self, back: &[u64; 8], other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
@@ -118,7 +118,7 @@ fn union(boards: [u64; 8]) -> u64 {
 }
 
 impl Bits8 {
-    /// Creates the representation for an evaluation of the 8x8 board. Panics for any other board.
+    /// Creates the representation for an evaluation of the 8x8 board. Panics for any other size.
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];
@@ -206,11 +206,11 @@ impl Game for Bits8 {
 }
 
 impl OrderedGame for Bits8 {
-    /// With 3, searches visit fewer nodes but take longer.
+    /// With 3, searches would visit fewer nodes but take longer.
     const ORDERED_FROM: u32 = 4;
     const ORDERS_BY_VALUE: bool = true;
     const KEEPS_CHILDREN: bool = true;
-    /// For each direction, the discs between one of the mover's discs and the square where a move would flip them.
+    /// For each direction, the discs between one of the mover's discs and a square where a move would flip them.
     type Analysis = [u64; 8];
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
-/// Reversi as in a program from 2011, with one byte per square, a board copy per move, and no incremental values.
+/// Reversi as in a program from 2011: one byte per square, a copy of the board per move, and no incremental values.
 ///
 /// The board has a border of one square, so that walks need no test for the edge. Legal moves are marked in an array of
 /// the same shape, as in the paper's kernel. Both arrays have length `N`, at least `(width + 2) * (height + 2)`.
@@ -20,14 +20,14 @@ const BLACK: u8 = 1;
 const WHITE: u8 = 2;
 const BORDER: u8 = 3;
 
-/// A board of bytes with a border, and the colour of the side to move.
+/// A board of bytes with its border, and the colour of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfBytes<const N: usize> {
     cells: [u8; N],
     mover: u8,
 }
 
-/// Iterator over the remaining marked squares.
+/// Iterator over the marked squares that are left to try.
 #[derive(Clone, Debug)]
 pub struct Marks<const N: usize> {
     marks: [bool; N],
@@ -80,7 +80,7 @@ impl<const N: usize> Bytes<N> {
         (self.size.y(square) + 1) * self.stride + self.size.x(square) + 1
     }
 
-    /// Returns the range of the array that contains the board and some of the border.
+    /// Returns the range of array indices that contains the board and a part of the border.
     fn inside(&self) -> std::ops::Range<usize> {
         self.stride + 1..self.used - self.stride - 1
     }

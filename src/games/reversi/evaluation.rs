@@ -15,7 +15,7 @@ const W8: [[i32; 8]; 8] = [
     [93, -44, 55, 22, -15, 74, -57, 97],
 ];
 
-/// The default value of one move in the mobility term.
+/// The default value of each move in the mobility term.
 const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board for the side to move, in integers.
@@ -28,13 +28,13 @@ pub struct Evaluation {
     size: Size,
     /// The weight of each square, in square order.
     pub weights: Vec<i32>,
-    /// The value of having one more move than the opponent.
+    /// The value of each move that the mover has more than the opponent.
     pub mobility: i32,
 }
 
 impl Evaluation {
-    /// Reads the evaluation from the options `weights` (the 8x8 matrix by rows, x 100) and `mobility` (the value of a
-    /// move). Ignores other keys.
+    /// Reads the options `weights` (the 8x8 matrix by rows, x 100) and `mobility` (the value of a move). Ignores other
+    /// keys.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
         let mobility = options
@@ -62,7 +62,7 @@ impl Evaluation {
         self.size
     }
 
-    /// Returns the weights of the mover's discs minus the weights of the opponent's discs.
+    /// Returns the total weight of the mover's discs minus that of the opponent's discs.
     pub fn pieces(&self, position: &Position) -> i32 {
         let signed = |(cell, weight): (u8, &i32)| match cell {
             0 => 0,
@@ -77,7 +77,7 @@ impl Evaluation {
             .sum()
     }
 
-    /// Returns the value of a position for the side to move, computed from scratch as a reference for faster versions.
+    /// Returns a position's value for the side to move, computed from scratch as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let own = position.legal_moves().len() as i32;
         let other = position.pass().legal_moves().len() as i32;
@@ -85,7 +85,7 @@ impl Evaluation {
     }
 }
 
-/// Checks the option `weights`. The range keeps sums within 32 bits.
+/// Checks the option `weights`. Its range keeps sums within 32 bits.
 pub fn read_weights(value: &Value) -> Result<[[i32; 8]; 8], OptionError> {
     let allowed = "8 lists of 8 whole numbers from -1000 to 1000 (weights x 100)";
     read_lists("weights", ("the matrix", value), -1000..=1000, allowed)
@@ -97,7 +97,7 @@ pub fn read_mobility(value: &Value) -> Result<i32, OptionError> {
     read_number("mobility", value, 0..=1000, allowed)
 }
 
-/// Returns a quadrant of the mean over the eight symmetries, rounded half away from zero, as `[y][x]` from the corner.
+/// Returns a quadrant of the mean over the eight symmetries, as `[y][x]` from the corner. Halves round away from 0.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]

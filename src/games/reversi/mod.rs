@@ -1,7 +1,7 @@
 //! Reversi on boards of every even width and height from 4 to 64.
 //!
-//! Black moves first. A pass costs a ply and is legal only if the side to move cannot move and the other side can. The
-//! plain implementation is [`Position`], and searches use the [`Representation`] from [`fastest`].
+//! Black moves first. A pass costs a ply. It is legal only if the side to move has no move and the other side has one.
+//! The plain implementation is [`Position`]. Searches use the [`Representation`] from [`fastest`].
 
 mod bits8;
 mod bytes;
@@ -32,13 +32,13 @@ pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// Returns a finished game's value for a side with `difference` more discs: ±[`WIN`] plus the difference (draw: 0).
+/// Returns a finished game's value for a side with `difference` more discs: ±[`WIN`] plus `difference` (draw: 0).
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference
 }
 
-/// Returns the first move to search at a principal-variation node: the first square with the largest weight.
+/// Returns the move to search first at a principal-variation node: the first square with the largest weight.
 #[inline]
 fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
     moves.reduce(|best, square| {

@@ -6,7 +6,7 @@ use crate::games::text::{
     self, Form, PositionError, Text, begins_with_board, is_pass, split_while,
 };
 
-/// Stands for a pass in a list of moves.
+/// Means a pass in a list of moves.
 pub const PASS: &str = "--";
 
 impl Position {
@@ -45,7 +45,7 @@ impl Position {
         }
     }
 
-    /// Returns the position after a move or pass from a list. `number` is the number of the move.
+    /// Returns the position after a move or pass in a list. `number` is its number in the list.
     fn play_word(
         self,
         whole: Text<'_>,
@@ -79,7 +79,7 @@ impl Position {
     }
 }
 
-/// Reads the squares and the side to move at the start of a part of the text, and returns the rest.
+/// Reads the squares and the side to move at the start of `part`, and returns the rest.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,
@@ -108,7 +108,7 @@ fn play_all(
     Ok(position)
 }
 
-/// Checks the values after the board in an `.obf` line. An illegal move among them shows that the board is damaged.
+/// Checks the values after the board in an `.obf` line. If a move among them is illegal, the board is damaged.
 fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<(), PositionError> {
     let values = values.split('%').next().unwrap_or(values);
     for value in values.split(';').map(str::trim) {
@@ -220,7 +220,7 @@ mod tests {
         Position::parse(size, text).unwrap_err().to_string()
     }
 
-    /// Returns the first game with a pass, among games in which every move has index `choice`.
+    /// Returns the first game with a pass. In the games that are tried, every move has the index `choice` in its list.
     fn game_to_a_pass(size: Size) -> (String, Position) {
         for choice in 0..9 {
             let (mut moves, mut position) = (String::new(), Position::start(size));

@@ -140,7 +140,7 @@ impl Position {
         Some(next)
     }
 
-    /// Returns the board with the other side to move. Legal only if the mover cannot move and the game is not over.
+    /// Returns the board with the other side to move. Legal only if the mover has no move and the game is not over.
     pub fn pass(&self) -> Position {
         Position {
             mover: self.mover.other(),

@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Reversi on 8x8 with random moves, or passes if there are none, until neither side can move. Passes use no digit.
+/// Reversi on 8x8 with random moves until neither side can move. A side without moves passes, and draws no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
@@ -27,7 +27,7 @@ const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// Returns the discs of `inner`, at most six, in an unbroken run that starts next to `from`, in steps of `step` bits.
+/// Returns the discs of `inner` in the unbroken run that starts next to `from`, in steps of `step` bits, at most six.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// Returns the step along each axis, and the other side's discs that can be inside a run along it.
+/// Returns the step along each axis, and those of the other side's discs that can be inside a run along the axis.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -82,19 +82,19 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-/// Returns a random move, drawn with a digit from the word. If there is no move, returns no square and uses no digit.
+/// Returns a random move, drawn with a digit of the word. If there is no move, returns 0 and uses no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
     counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
     counts = (counts + (counts >> 4)) & (FIRST_FILE * 15);
-    // Each rank's byte now counts the moves up to the end of the rank.
+    // The byte of each rank now counts the moves up to the end of the rank.
     counts += counts << 8;
     counts += counts << 16;
     counts += counts << 32;
     let count = (counts >> 56) as u32;
     let index = u64::from(digit(word, if count == 0 { 1 } else { count }));
-    // A byte's top bit is now set if its count is above the index.
+    // The top bit of a byte is now set if the byte's count is above the index.
     let mut above = 127 - index;
     above |= above << 8;
     above |= above << 16;
@@ -115,7 +115,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
-    /// Returns the board one ply after the root with these discs. The game must be undecided.
+    /// Returns the board one ply after the root with these discs. The game must not be over.
     pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
         RandomBoard {
             own,
@@ -150,7 +150,7 @@ impl RandomBoard {
     }
 }
 
-/// Returns the result for the side to move at the root, if the side to move after `plies` plies leads by `lead` discs.
+/// Returns the result for the side to move at the root. After `plies` plies, the side to move leads by `lead` discs.
 fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// Returns the root of random games from an 8x8 position. First moves are in square order, or are only a pass.
+    /// Returns the root of the random games from an 8x8 position. First moves are in square order, or are only a pass.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));
@@ -202,7 +202,7 @@ impl PlayoutLanes for RandomSquares {
         let plies = boards.plies[lane];
         Played {
             ending: ending(discs(&boards.own) - discs(&boards.other), plies),
-            // The last pass does not count if the other side has no move either.
+            // The last pass does not count if the other side cannot move either.
             plies: (plies - (boards.passed[lane] & 1)) as u32,
         }
     }
@@ -236,7 +236,7 @@ pub(super) mod tests {
         let start = Position::start(Size::new(8, 8).unwrap());
         check(&start, 1, 0..1000);
         check(&start, 77, (1 << 32) - 20..(1 << 32) + 20);
-        // Positions from whole games, including every pass and every end.
+        // Tests positions from whole games, including every pass and every end.
         let mut passes = 0;
         for game in 0..24 {
             let mut position = start.clone();

@@ -4,10 +4,10 @@ use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules, half_points};
 
 impl TreeRules for RandomSquares {
-    /// The discs of the side to move and of the other side. Each square is bit `rank * 8 + file`.
+    /// The discs of the side to move, and those of the other side. Bit `rank * 8 + file` is a square.
     type Position = [u64; 2];
 
-    /// Counts a pass as the only move of a side that cannot move, unless the game is over.
+    /// If a side cannot move, a pass counts as its only move, unless the game is over.
     fn ahead(&self, &[own, other]: &[u64; 2]) -> Ahead {
         match legal_moves(own, other).0.count_ones() {
             0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),
@@ -60,7 +60,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Compares the rules for trees and the games from leaves with the plain rules. Returns the number of passes.
+    /// Compares the rules for trees, and the games from leaves, with the plain rules. Returns the number of passes.
     pub(in crate::games::reversi) fn trees_and_leaves_follow_the_rules<G>(
         rules: &G,
         size: Size,

@@ -7,15 +7,15 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on any board of up to `H` ranks, with one word of type `W` per rank and side, in arrays on the stack.
+/// Reversi on boards of up to `H` ranks, with one word of type `W` per rank and side, in arrays on the stack.
 ///
-/// The carry of an addition finds runs along a rank. All other runs are followed once up and once down the occupied
+/// The carry of an addition finds the runs along a rank. All other runs are followed once up and once down the occupied
 /// ranks, a whole rank at a time, with both sides in one word. Each move updates the sum of weights by its flips.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,
     full: W,
-    /// All files except the two outermost ones, for both sides.
+    /// All files for both sides, except the two outermost files.
     inner: W::Pair,
     weights: Vec<i32>,
     mobility: i32,
@@ -27,11 +27,11 @@ pub struct BoardOfRows<W, const H: usize> {
     own: [W; H],
     other: [W; H],
     weight: i32,
-    /// The first rank with a disc, and one past the last rank with a disc.
+    /// Index of the first rank with a disc, and index of the last rank with a disc plus one.
     span: (u8, u8),
 }
 
-/// Iterator over the remaining squares, in order.
+/// Iterator over the squares that are left to try, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfRows<W, const H: usize> {
     ranks: [W; H],
@@ -57,13 +57,13 @@ impl<W: Word, const H: usize> Iterator for MovesOfRows<W, H> {
     }
 }
 
-/// Runs that enter a rank from the previous rank. The low half of each word is for the mover, and the high half is for
+/// The runs that reach a rank from the previous rank. The low half of each word is for the mover, and the high half for
 /// the opponent.
 #[derive(Clone, Copy)]
 struct Sweep<P> {
-    /// The discs on the previous rank next to which a run can start.
+    /// The discs on the previous rank that runs can start next to.
     from: P,
-    /// The discs on the previous rank in runs towards higher files, straight ahead, and towards lower files.
+    /// The discs on the previous rank in runs that go towards higher files, straight ahead, and towards lower files.
     runs: [P; 3],
 }
 
@@ -73,8 +73,8 @@ impl<P: Bits> Sweep<P> {
         runs: [P::ZERO; 3],
     };
 
-    /// Advances to the next rank, and returns the squares at which runs end there. An empty square among them is a
-    /// move. `inner` has all files except the two outermost ones, so that no shift moves a run into the other half.
+    /// Advances to the next rank, and returns the squares at which runs end there. If such a square is empty, it is a
+    /// move. `inner` has all files except the two outermost ones, so that shifts do not move a run into the other half.
     #[inline(always)]
     fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
         let [higher, straight, lower] = self.runs;
@@ -90,14 +90,14 @@ impl<P: Bits> Sweep<P> {
     }
 }
 
-/// Returns the squares at which runs along a rank end, towards higher files.
+/// Returns the squares at which runs along a rank end, in the direction of higher files.
 #[inline(always)]
 fn ends_up<W: Word>(own: W, other: W) -> W {
     other.plus((own << 1) & other) & !other
 }
 
 impl<W: Word, const H: usize> Rows<W, H> {
-    /// Creates the representation for this evaluation. Panics if the board is wider than `W` or higher than `H`.
+    /// Creates the representation for an evaluation. Panics if the board is wider than `W` or has more than `H` ranks.
     pub fn new(evaluation: &Evaluation) -> Rows<W, H> {
         let size = evaluation.size();
         assert!(
@@ -123,7 +123,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         )
     }
 
-    /// Calls `each` with the moves of both sides, the mover's first, rank by rank, starting with the last rank.
+    /// Calls `each` for each rank, from the last to the first, with the mover's and then the opponent's moves.
     #[inline(always)]
     fn each_rank(&self, board: &BoardOfRows<W, H>, mut each: impl FnMut(usize, W, W)) {
         let (low, high) = self.reach(board.span);
@@ -167,12 +167,12 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// Returns the discs on a rank that a move on file `bit` of the same rank flips.
+    /// Returns the discs on a rank that a move on the same rank flips. The move is on the file of `bit`.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);
         let mut turned = W::ZERO;
-        // The first square without an opponent's disc closes the run if the mover has a disc there.
+        // The run ends at the first square without an opponent's disc. It is closed if the mover has a disc there.
         let stops = !(other | below | bit);
         let end = stops & W::ZERO.minus(stops);
         if end & own != W::ZERO {
@@ -215,7 +215,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
         let (file, rank) = (self.size.x(mv), self.size.y(mv));
         let bit = W::ONE << file as u32;
-        // The result is from the point of view of the other side, which loses the flipped discs.
+        // The result is from the point of view of the other side. The flipped discs are no longer its own.
         let mut next = BoardOfRows {
             own: board.other,
             other: board.own,
@@ -293,14 +293,14 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
 
 impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
     const ORDERED_FROM: u32 = 3;
-    /// Two plies on a large board are some thousand nodes, which is enough work for a thread.
+    /// On a large board, two plies are some thousand nodes. This is enough work for a thread.
     const SHARED_FROM: u32 = 0;
     const ORDERS_BY_VALUE: bool = true;
     /// Positions take up to a kilobyte.
     const KEEPS_CHILDREN: bool = false;
     type Analysis = ();
 
-    /// Combines the words of the occupied ranks, in order.
+    /// Combines the words of all occupied ranks, in order.
     #[inline]
     fn key(&self, board: &BoardOfRows<W, H>) -> u64 {
         let mut key = u64::from(board.span.0);

@@ -29,7 +29,7 @@ impl Size {
         sizes: PhantomData,
     };
 
-    /// Returns the size with these sides, if it is allowed.
+    /// Returns the size with these sides, or an error if it is not allowed.
     pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
         Size::of(width, height)
     }

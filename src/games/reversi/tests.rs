@@ -13,11 +13,11 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::start(size);
     let mut state = seed;
     for _ in 0..plies {
-        // A step of a linear congruential generator with Knuth's MMIX constants. Only the high bits are used.
+        // This is a step of a linear congruential generator with Knuth's MMIX constants. Only the high bits are used.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // Play the first legal square from a random square onwards. On large boards, listing all moves costs more.
+        // Play the first legal square from a random square on. On large boards, this is faster than listing all moves.
         let start = (state >> 33) as usize % size.squares();
         let from = |n: usize| Square(((start + n) % size.squares()) as u16);
         let next = (0..size.squares())
@@ -32,7 +32,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// A board with random discs. It covers positions that no game reaches, with long runs and full ranks.
+/// Returns a board with random discs. It covers positions that no game reaches, with long runs and full ranks.
 fn scattered(size: Size, fill: u64, seed: u64) -> Position {
     let mut position = Position::empty(size, Colour::Black);
     let mut state = seed;
@@ -53,7 +53,7 @@ fn scattered(size: Size, fill: u64, seed: u64) -> Position {
     position
 }
 
-/// Compares the moves in a position, their results, its value, and whether the game is over.
+/// Compares a position's moves, their results, its value, and whether the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 
@@ -118,7 +118,7 @@ impl Visit for Compare<'_> {
     }
 }
 
-/// Number of positions of each kind for a board. Large boards get fewer, because the plain rules are slow on them.
+/// Returns the number of positions of each kind for a board. It decreases with size, because the plain rules are slow.
 fn rounds(size: Size) -> u64 {
     (3_000_000 / (size.squares() as u64).pow(2)).clamp(6, 500)
 }
@@ -158,7 +158,7 @@ fn they_agree_without_mobility() {
     }
 }
 
-/// [`Rows`] also supports 8x8, so this compares both bitboards on that board.
+/// [`Rows`] also supports 8x8. This test compares both bitboards on that board.
 #[test]
 fn rows_agree_on_8x8() {
     let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();

@@ -1,7 +1,7 @@
 use super::{Bits8, Bytes, Evaluation, Position, Rows, Size, Square};
 use crate::games::{Game, OrderedGame};
 
-/// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
+/// A representation of reversi positions for searches. Moves, their order and values are the same in all of them.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// Returns the board's size.
     fn size(&self) -> Size;
@@ -9,11 +9,11 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// Returns the mover's and the opponent's discs on one rank, with bit `file` for each square.
+    /// Returns the mover's and the opponent's discs on one rank, with bit `file` for each file.
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 
-/// A visitor for representations. Their type depends on the board.
+/// Visits a representation. A visitor is generic, because the type of the representation depends on the board.
 pub trait Visit {
     /// Type of the result.
     type Output;
@@ -22,7 +22,7 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A visitor for representations that are an [`OrderedGame`], such as those from [`fastest`].
+/// Visits a representation that is an [`OrderedGame`], such as one from [`fastest`].
 pub trait VisitOrdered {
     /// Type of the result.
     type Output;
@@ -40,7 +40,7 @@ impl<V: Visit> VisitOrdered for V {
 }
 
 /// Calls a visitor with the fastest representation for the board: [`Bits8`] for 8x8, otherwise the smallest [`Rows`].
-/// Spare ranks cost nothing, because only the occupied ranks are read.
+/// Unused ranks cost nothing, because only the occupied ranks are read.
 pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     if size == Size::STANDARD {
@@ -55,7 +55,7 @@ pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Outpu
     }
 }
 
-/// Calls a visitor with [`Bytes`] in the smallest array for the board with its border.
+/// Calls a visitor with [`Bytes`] in the smallest array that holds the board and its border.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     match (size.width() + 2) * (size.height() + 2) {

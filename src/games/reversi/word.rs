@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
 
-/// Operations on a set of bits.
+/// Operations on a set of bits in a word.
 pub trait Bits:
     Copy
     + Eq
@@ -20,10 +20,10 @@ pub trait Bits:
 
 /// A word for one rank, with bit `file` for each square: `u16`, `u32` or `u64`.
 pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
-    /// Type of two ranks in one word of twice the width.
+    /// Type of a word of twice the width that contains two ranks.
     type Pair: Bits;
 
-    /// Number of files for which it has space.
+    /// Number of files that fit into the word.
     const BITS: u32;
     /// The set that contains only the first file.
     const ONE: Self;
@@ -46,7 +46,7 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     fn count(self) -> u32;
     /// Returns the file of the first square, or [`Word::BITS`] if the set is empty.
     fn lowest(self) -> u32;
-    /// Returns the number of files past the last square, or [`Word::BITS`] if the set is empty.
+    /// Returns the number of files up to the last square's, or [`Word::BITS`] if the set is empty.
     fn past(self) -> u32;
 }
 
@@ -117,7 +117,7 @@ macro_rules! bits {
 
 bits!(u16, u32, u64);
 
-/// Two 64-bit words that are shifted separately. A `u128` would shift bits from one to the other, and is slower.
+/// Two 64-bit words that are shifted separately. A `u128` is slower, and would shift bits from one word to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Two(u64, u64);
 

@@ -3,12 +3,12 @@
 use super::*;
 use crate::words::ParamEntry;
 
-/// Maximum number of nodes, at 20 per playout, for checking counters outside the plan. This takes a second or two.
+/// Maximum number of nodes in a check of counters outside the plan, at 20 nodes per playout. It takes 1 to 2 s.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Maximum relative difference between mean playout lengths with a time limit and with a fixed number of iterations.
+/// Maximum relative difference between the mean playout length with a time limit and that with fixed iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
-/// Minimum number of playouts for which mean lengths are compared.
+/// Minimum number of playouts for a comparison of mean lengths.
 const FEWEST_PLAYOUTS: u64 = 500;
 
 impl CellState<'_> {
@@ -39,7 +39,7 @@ impl CellState<'_> {
 }
 
 impl Scheduler<'_> {
-    /// Gets the reference answers from an untimed sample of each reference.
+    /// Takes an untimed sample of each reference, to get the reference answers.
     pub(super) fn references(&mut self, cells: &mut [CellState<'_>]) -> Result {
         self.references_outside(cells)?;
         let task = self.machine.experiment.task;
@@ -80,8 +80,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets answers from references outside the plan. They are needed if a device chooses the shape, if the planned
-    /// reference has other parameters, or if the reference of a host technique is missing.
+    /// Gets answers from references outside the plan. This is necessary if a device chooses the shape, if the planned
+    /// reference has other parameters, or if a host technique's reference is not in the plan.
     fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
@@ -112,8 +112,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every unchecked answer with the reference, including answers that arrived before it, and checks the
-    /// counters. Returns false if the cell has ended because of a mismatch or because it has no usable reference.
+    /// Checks the counters, and compares every unchecked answer with the reference, even an answer older than the
+    /// reference's. Returns false if the cell has ended because of a mismatch or because no reference is usable.
     pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;
@@ -150,7 +150,7 @@ impl Scheduler<'_> {
         Ok(is_right)
     }
 
-    /// Checks every best move that differs from the reference's move, once per move.
+    /// Checks the best moves that differ from the reference's move, each move once.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -181,7 +181,7 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// The error in a cell's counters, if any. They must equal the counters of the technique that `twin_in` names.
+    /// Describes the error in a cell's counters, if any. They must equal those of the technique that `twin_in` names.
     fn miscounted(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<Option<String>> {
         let state = &cells[at];
         let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
@@ -213,7 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Describes a difference in mean playout length from a search by iterations, for techniques without a tree.
+/// Compares mean playout lengths with those of a search by iterations, for techniques without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
@@ -226,14 +226,14 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
         .then(|| format!("its playouts average {found:.1} plies, but {expected:.1} by iterations"))
 }
 
-/// True if the answers in a case are compared with another technique.
+/// True if the answers of a case are compared with those of another technique.
 fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
-/// The index of the cell's reference. This is the host technique named in its entry or, if that could not run, another
+/// Returns the index of the cell's reference: the host technique named in its entry or, if that could not run, another
 /// host technique with the same reference. `None` if the named technique answers a different question in this case, or
-/// if the only reference is the cell itself.
+/// if the cell would be its own reference.
 pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> {
     let cell = cells[at].cell;
     let wanted = cell.entry.reference;
@@ -256,13 +256,13 @@ pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> 
     other.or(named)
 }
 
-/// True if `other` is a cell of this technique on the host that answers the cell's question.
+/// True if `other` runs the technique `name` on the host and answers the same question as `cell`.
 fn is_answered_by(cell: &Cell, name: &str, other: &Cell) -> bool {
     other.on == Processor::Host && other.entry.name == name && are_asked_the_same(cell, other)
 }
 
 /// True if two cells in a case agree in every parameter on which the reference's answer depends. The value of a search
-/// does not depend on parameters. The visits of a tree search depend on all parameters of the host's technique.
+/// does not depend on parameters. The visits of a tree search depend on all parameters of the host technique.
 fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);

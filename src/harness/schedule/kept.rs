@@ -1,9 +1,9 @@
-//! Decides which rows in the folder are measured again together with new cells.
+//! Decides which cells with complete rows are measured again together with new cells.
 
 use super::*;
 
 impl Scheduler<'_> {
-    /// Retains only the kept cells that new cells in the case need as references or for comparison.
+    /// Keeps in `cells` only the complete cells that a new cell in the case needs as reference or for comparison.
     pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result {
         let new: Vec<usize> = (0..cells.len()).filter(|&at| !cells[at].kept).collect();
         let mut needed: HashSet<usize> = HashSet::new();
@@ -24,8 +24,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells with which a case's new cells are compared. These are named baselines on the host or on a device
-    /// with new cells, and the host's fastest cells with one thread and with any number of threads. If a baseline is
+    /// Returns the complete cells with which new cells of the case are compared: named baselines on the host or on a
+    /// device with new cells, and the host's fastest cells, both with one thread and with any number. If a baseline is
     /// new, the cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
@@ -37,7 +37,7 @@ impl Scheduler<'_> {
         let named = self.machine.experiment.baselines();
         let is_named = |cell: &Cell| named.contains(cell.choice.label.as_str());
         let new_on: HashSet<Processor> = new().map(|cell| cell.on).collect();
-        // Samples from before a baseline was added or interrupted share no pass with it.
+        // A baseline that was added or interrupted shares no pass with older samples.
         let without: HashSet<Processor> = new().filter(|it| is_named(it)).map(|it| it.on).collect();
         let is_needed = |&at: &usize| {
             let (cell, host) = (cells[at].cell, Processor::Host);
@@ -53,7 +53,7 @@ impl Scheduler<'_> {
         found
     }
 
-    /// Prepares a kept cell again if the folder lacks facts from its preparation.
+    /// Prepares a complete cell again if the folder lacks facts that its preparation reports.
     fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result {
         let own = cell.case.to_string();
         let is_own = |axis: &str| own.split(' ').any(|it| it == axis);
@@ -65,7 +65,7 @@ impl Scheduler<'_> {
             self.progress.working(cell);
             let machine = &mut self.machine;
             let (spec, deadline) = (machine.spec(cell, None), machine.deadline());
-            // The row is kept even if the cell cannot be prepared now.
+            // Keep the row even if the cell cannot be prepared now.
             if let Ok(prepared) = machine.call(cell.on, |it| it.prepare(&spec, deadline))? {
                 self.write_facts(&prepared)?;
                 let _ = self.machine.forget(cell)?;
@@ -75,7 +75,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// A row's cost in fs, per playout if the case has a time limit, otherwise per position.
+/// Returns a row's cost in fs: per playout if the case has a time limit, otherwise per position.
 fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
     let is_clocked = Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked());
     let count = if is_clocked { row.playouts? } else { row.units };

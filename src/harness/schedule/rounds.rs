@@ -1,12 +1,12 @@
-//! Takes interleaved samples, with warm-up and rounds of batches, and writes the rows of cells that end.
+//! Takes interleaved samples: a warm-up, then rounds of batches. Writes the rows of cells that end.
 
 use super::*;
 
-/// A trial of at least this many ns with the final number of positions counts as a sample.
+/// Minimum time in ns from which a trial with the final number of positions counts as a sample.
 pub(super) const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
-    /// Takes untimed samples with the final number of positions if samples are cheap.
+    /// If samples are cheap, takes untimed samples with the final number of positions.
     pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let pass = self.state.pass;
         for at in 0..cells.len() {
@@ -31,7 +31,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough samples.
+    /// Samples the cells in seeded-random, interleaved order (A B B A …) until each has enough samples.
     pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let (pass, share) = (self.state.pass, self.share());
         loop {
@@ -41,7 +41,7 @@ impl Scheduler<'_> {
                 return Ok(());
             }
             turn.shuffle(&mut self.state.order);
-            // The cells in a pair stay together, at the position of the first one.
+            // The cells of a pair stay together, where the first of them is.
             let order = turn.clone();
             let pair = |at: usize| cells[at].cell.pair;
             turn.sort_by_key(|at| order.iter().position(|it| pair(*it) == pair(*at)));
@@ -60,8 +60,8 @@ impl Scheduler<'_> {
                     Ok(()) => self.batch(cells, at, share),
                 };
                 if matches!(outcome, Err(Stop::Interrupted)) {
-                    // The next run repeats the unfinished pass. A cell without a finished pass gets a row if it has
-                    // enough samples for a median.
+                    // The next run repeats the unfinished pass. A cell without a finished pass gets a row if its
+                    // samples are enough for a median.
                     let is_match = self.state.rule.is_match;
                     for cell in cells.iter_mut().filter(|it| is_match || it.stored == 0) {
                         self.wind_up(cell, Reason::Interrupted)?;
@@ -72,14 +72,14 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Takes one batch of timed samples for one cell.
+    /// Takes one batch of timed samples of one cell.
     fn batch(&mut self, cells: &mut [CellState<'_>], at: usize, share: Duration) -> Result {
         let cell = &mut cells[at];
         self.progress.working(cell.cell);
         let taken = self.costs_in_pass(cell).len();
         let count = self.state.rule.batch(taken, cell.sample_ns());
         cell.in_pass.turns += 1;
-        // If the worker was lost during another cell, the new worker's first call is cold.
+        // If the worker was lost in another cell, caches are cold in the new worker's first call.
         if !self.is_ready(cell) && self.take(cell, 1)?.is_none() {
             return Ok(());
         }
@@ -87,7 +87,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(cell, count)? else {
             return Ok(());
         };
-        // Measured with this clock, because a sample in a match contains the time of only one player.
+        // Use the run's clock, because a sample of a match contains the time of only one player.
         cell.in_pass.spent_sampling += cell.in_pass.spent.saturating_sub(before);
         if !self.check(cells, at)? {
             return Ok(());
@@ -106,7 +106,7 @@ impl Scheduler<'_> {
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
-    /// The costs of the samples that the stop rule counts: all samples in a match, otherwise the samples in this pass.
+    /// Returns the costs of the samples that count for the stop rule: all in a match, otherwise those of this pass.
     fn costs_in_pass(&self, cell: &CellState<'_>) -> Vec<u64> {
         let pass = (self.invocation, self.state.pass);
         let counts = |it: &&Sample| self.state.rule.is_match || it.pass() == pass;
@@ -114,7 +114,7 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell's part in this pass. In its last pass, ends the cell; otherwise, writes a provisional row.
+    /// Ends a cell's part of this pass. In its last pass, ends the cell. Otherwise, writes a provisional row.
     fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
@@ -131,7 +131,7 @@ impl Scheduler<'_> {
         self.end(cell, Status::Ok, reason)
     }
 
-    /// Adds a sample to a cell. Its `at_ns` is already relative to the invocation's start.
+    /// Adds a sample to a cell. `at_ns` must already be relative to the start of the invocation.
     pub(super) fn count(&mut self, cell: &mut CellState<'_>, mut sampled: Sampled) {
         let sample = &mut sampled.sample;
         sample.cell = cell.cell.id();
@@ -143,7 +143,7 @@ impl Scheduler<'_> {
         cell.add(sampled);
     }
 
-    /// Ends a cell early if it has enough new samples.
+    /// Ends a cell early, if it has enough new samples.
     fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result {
         let taken = cell.samples.len();
         let is_new = !cell.kept || taken > cell.earlier;
@@ -153,7 +153,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Ends the cells in a case for which no time is left.
+    /// Ends the cells of a case for which no time is left.
     pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         for cell in cells {
             self.wind_up(cell, Reason::RunBudgetEnded)?;
@@ -175,7 +175,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Like [`Scheduler::end`], but also for cells that have already ended.
+    /// Like [`Scheduler::end`], but also rewrites the rows of cells that have already ended.
     pub(super) fn finish(
         &mut self,
         cell: &mut CellState<'_>,
@@ -192,7 +192,7 @@ impl Scheduler<'_> {
         cell.in_pass.rests = false;
         cell.state = State::Done(status, reason.clone());
         match self.earlier.kept.get(&cell.names.key) {
-            // Keep the row. Only the ratios of new cells to this cell are missing.
+            // Keep the row. Only the new cells' ratios to this cell are missing.
             Some(row) if status == Status::Skipped => {
                 self.keep(row);
                 Ok(())
@@ -201,7 +201,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Ends a cell and keeps its row.
+    /// Ends a cell whose row stays as it is.
     pub(super) fn keep(&mut self, row: &MeasurementRow) {
         self.state.left = self.state.left.saturating_sub(1);
         self.progress.ended(row);

@@ -1,14 +1,14 @@
-//! Trials measure the cost of a cell and determine the number of positions in its samples.
+//! Runs trials. A trial measures a cell's cost and determines the number of positions in its samples.
 
 use super::*;
 use crate::stats;
 
-/// A trial shorter than this is repeated, because caches are cold in its first call.
+/// Minimum time of a trial, ns. A shorter trial is repeated, because caches are cold in its first call.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
-/// A cell is skipped without a trial if it is predicted to exceed its budget by more than this factor.
+/// A cell is skipped without a trial if its predicted cost exceeds its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// The cost that [`Costs::samples`] predicts for a cell, ns, per position, or per sample in tasks without positions.
+/// Returns the cost that `known` predicts for a cell, ns: per position or, in tasks without positions, per sample.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
     let names = |at: usize| {
         let cell = cells[at].cell;
@@ -20,7 +20,7 @@ fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f6
 }
 
 impl Scheduler<'_> {
-    /// Prepares a cell and runs it once on a few positions, to measure its cost.
+    /// Prepares a cell and runs it once on a few positions to measure its cost.
     pub(super) fn trial(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -33,7 +33,7 @@ impl Scheduler<'_> {
         let state = &mut cells[at];
         let cell = state.cell;
         if self.machine.left_for(cell).is_zero() {
-            // A resumed cell ends with the samples that it has.
+            // A resumed cell ends with its earlier samples.
             return match state.resumed {
                 true => Ok(()),
                 false => self.end(state, Status::Skipped, self.machine.budget_spent()),
@@ -53,7 +53,7 @@ impl Scheduler<'_> {
             return Ok(());
         }
         if let Some((limit_ns, predicted_ns)) = over_limit {
-            // Larger cells are predicted from this cell's prediction.
+            // Let larger cells be predicted from this prediction.
             self.state.costs.learn_launch(cell, predicted_ns);
             let reason = Reason::LaunchOverLimit {
                 limit_ns,
@@ -62,7 +62,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, reason);
         }
         let at_least = self.smallest_units();
-        // A cell that already has a row was within its budget, so the prediction does not matter.
+        // A complete cell kept to its budget before, so the prediction does not matter.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * self.state.rule.fewest_in_all() as f64;
@@ -98,13 +98,13 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Records the cost of a cell from the time of a sample with `units` units.
+    /// Records a cell's cost, given the time of a sample with `units` units.
     fn learn(&mut self, state: &mut CellState<'_>, sample_ns: f64, units: u64) {
         state.ns_per_unit = sample_ns / units.max(1) as f64;
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// The limit and the prediction, ns, if the predicted longest launch exceeds the limit and cannot be split.
+    /// Returns limit and prediction, ns, if the longest launch is predicted to exceed the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case if one sample of minimum size for each cell that may be tried is predicted to exceed the time
-    /// `left` in the first pass. Returns true if the case was skipped.
+    /// Skips a case if one minimum-size sample of each cell that may be tried is predicted to exceed, in total, the
+    /// time `left` in the first pass. Returns true if the case was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -148,7 +148,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses the number of positions that all techniques in the case search: the largest number that fits all shares.
+    /// Chooses the number of positions for all cells of the case: the largest number that fits every cell's time.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -189,7 +189,7 @@ impl Scheduler<'_> {
         }
         for cell in cells.iter_mut().filter(|cell| cell.running()) {
             let units = cell.fit(units);
-            // If the worker was killed during a later cell's trial, this cell was lost too.
+            // If a later cell's trial killed the worker, this cell is no longer prepared.
             if self.ensure(cell)? {
                 self.limit(cell, units)?;
             }
@@ -197,7 +197,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Minimum number of positions in a sample, or 1 in tasks other than a line of play.
+    /// Returns the minimum number of positions in a sample. In tasks other than a line of play, this is 1.
     fn smallest_units(&self) -> f64 {
         match self.state.costs.by_position {
             true => self.machine.experiment.sampling.min_positions.max(1) as f64,
@@ -205,7 +205,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Takes samples. Prepares the cell again if its worker was lost. `None` if the cell has ended.
+    /// Takes samples. If the worker was lost, prepares the cell again first. Returns `None` if the cell has ended.
     pub(super) fn take(
         &mut self,
         state: &mut CellState<'_>,
@@ -227,7 +227,7 @@ impl Scheduler<'_> {
         state.asked += samples.len() as u64;
         let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
         for sampled in &mut samples {
-            // Converts from the request's time to the invocation's time.
+            // Convert the time since the request to the time since the start of the invocation.
             let at_ns = &mut sampled.sample.at_ns;
             *at_ns = at_ns.saturating_add(before);
             state.heard(sampled, self.machine.experiment.task);
@@ -235,19 +235,19 @@ impl Scheduler<'_> {
         Ok(Some(samples))
     }
 
-    /// True if the worker that prepared the cell is still running.
+    /// True if the worker that prepared the cell is still alive.
     pub(super) fn is_ready(&mut self, state: &CellState<'_>) -> bool {
         let executor = self.machine.executor(state.cell.on);
         executor.is_some_and(|executor| state.worker == Some(executor.generation()))
     }
 
-    /// Prepares a cell again if it was lost with its worker. Returns false if that ended the cell.
+    /// Prepares a cell again if its worker was lost. Returns false if the cell has ended.
     pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool> {
         let (units, is_ready) = (state.units, self.is_ready(state));
         Ok(is_ready || self.prepare(state, Some(units))? && self.limit(state, units)?)
     }
 
-    /// Prepares a cell. Returns false if the preparation ended it.
+    /// Prepares a cell. Returns false if the cell has ended.
     pub(super) fn prepare(
         &mut self,
         state: &mut CellState<'_>,
@@ -274,7 +274,7 @@ impl Scheduler<'_> {
         state.opened = opened;
         state.units = prepared.units;
         self.write_facts(&prepared)?;
-        // Only the first preparation counts as set-up time. Later ones follow a loss or start a new pass.
+        // Only the first preparation counts as set-up time. Later preparations follow a lost worker or start a pass.
         if state.prepared.setup_ns == 0 {
             for (name, value) in &prepared.resources {
                 let row = record::resource_row(cell, name, *value);
@@ -294,7 +294,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Limits a prepared cell's number of positions. Returns false if that ended the cell.
+    /// Limits a prepared cell's number of positions. Returns false if the cell has ended.
     fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool> {
         let deadline = self.machine.deadline();
         let outcome = self.machine.call(state.cell.on, |worker| {
@@ -304,14 +304,14 @@ impl Scheduler<'_> {
             return Ok(false);
         };
         if units != state.units {
-            // The reference's answers will be for other positions.
+            // Drop these answers, because the reference will answer for other positions.
             state.answers.unchecked.clear();
         }
         state.units = units;
         Ok(true)
     }
 
-    /// Returns the answer to a request, or ends the cell with the failure.
+    /// Returns the answer to a request. If the request failed, ends the cell with the failure.
     fn settle<T>(
         &mut self,
         state: &mut CellState<'_>,
@@ -327,7 +327,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Converts a failure to a reason. For a failed build, writes the log to a file and names it.
+    /// Converts a failure to a reason. If a build failed, writes its log to a file and names the file.
     pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String> {
         if let Failure::Fault(fault) = failure
             && let Some(log) = fault.log()
@@ -339,7 +339,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// True if the predicted time is so long that the cell is not tried.
+/// True if the predicted time is too long to try the cell.
 fn is_too_long(needed_ns: f64, budget: Duration) -> bool {
     needed_ns > TRUST_IN_PREDICTION * budget.as_nanos() as f64
 }

@@ -1,5 +1,5 @@
-//! Verifies the techniques in cells with a time limit, whose answers cannot be compared. Such a cell counts only if its
-//! technique was verified in this run, with a fixed number of iterations or by a search to a small depth.
+//! Verifies the techniques in cells with a time limit, because their answers cannot be compared. Such a cell counts
+//! only if its technique was verified in this run, with fixed iterations or by a search to a small depth.
 
 use std::iter::once;
 
@@ -7,20 +7,20 @@ use super::*;
 use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
 
-/// Cell number, outside any plan, for the examined technique. The second program uses the next number.
+/// Cell number for the examined technique, outside any plan. The second program uses the next number.
 const EXAMINED: usize = usize::MAX - 3;
 
-/// Number of iterations in total, and per tree if there are many trees: enough for scores to affect leaf selection.
+/// Number of iterations in total, and per tree if there are many trees. It is enough for scores to affect selection.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_PER_TREE: i64 = 64;
 
-/// Depths to try for a search technique. The first depth that its parameters allow is used.
+/// Depths for verifying a search technique. The first depth that its parameters allow is used.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Program, technique, device, and the case without its effort. No case stands for all cases by iterations.
+/// Program, technique, device, and the case without its effort. `None` means all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// The counters of the correct answer (`None` if nothing can be compared), or the error.
+/// The error, or the counters of the correct answer. The counters are `None` if nothing can be compared.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -29,7 +29,7 @@ fn subject(cell: &Cell, case: Option<Case>) -> Subject {
 }
 
 impl Scheduler<'_> {
-    /// Verifies the techniques in cells with a time limit, and both players in matches limited by effort.
+    /// Verifies the techniques in cells with a time limit, and both players in matches with an `effort`.
     pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let is_match = self.machine.experiment.task == Task::Match;
         for state in cells {
@@ -60,7 +60,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The opponent in a match, as a separate cell.
+    /// Returns the opponent in a match as a separate cell.
     fn opponent_of(&self, cell: &Cell) -> Option<Cell> {
         let experiment = self.machine.experiment;
         let choice = experiment.choice(cell.choice.opponent.as_ref()?)?;
@@ -77,7 +77,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Records a wrong answer by iterations. The technique then also counts as wrong under a time limit.
+    /// Records that a technique gave a wrong answer by iterations. It then counts as wrong under a time limit, too.
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
@@ -86,12 +86,12 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The error that a cell's technique made in its cells by iterations, if any.
+    /// Returns the error, if any, of a cell's technique in cells by iterations.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
         self.state.verified.get(&subject(cell, None))?.clone().err()
     }
 
-    /// The verification result for a technique. Verifies it once per run and case.
+    /// Returns the result of verifying a technique. Each technique is verified once per run and case.
     fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         if let Some(wrong) = self.wrong_by_iterations(player) {
             return Ok(Err(wrong));
@@ -105,9 +105,9 @@ impl Scheduler<'_> {
         Ok(found)
     }
 
-    /// Verifies a technique by comparing one answer with the reference.
+    /// Verifies a technique by comparing one of its answers with the reference.
     fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
-        // A user's program is checked only for legal moves.
+        // A user's program is only checked for legal moves.
         if player.is_reference() || is_brought(player.entry.name) {
             return Ok(Ok(None));
         }
@@ -159,7 +159,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The case in which a technique is verified, by iterations or at a small depth. `None` if it supports neither.
+/// Returns the case for verifying a technique, by iterations or at a small depth. `None` if it supports neither.
 fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     let entry = &cell.entry;
     let catalogue = registry::catalogue();

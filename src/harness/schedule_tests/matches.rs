@@ -1,8 +1,8 @@
-//! Interrupted matches that resume, and devices that fail.
+//! Tests interrupted matches that resume, and devices that fail.
 
 use super::*;
 
-/// A match with `samples` games.
+/// Returns a match with `samples` samples.
 fn a_match(samples: usize) -> Experiment {
     let mut experiment = experiment(&["device"], &[1]);
     experiment.task = Task::Match;
@@ -37,7 +37,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         (12, false)
     );
 
-    // The two requests of the trial, the untimed request and at least one batch come first.
+    // The trial's two requests, the untimed request and at least one batch come first.
     for request in 5..8 {
         let first = played(player(Some((request, Lost::Interrupted))), &experiment);
         let row = first.rows.of("device", 1);
@@ -110,7 +110,7 @@ fn a_match_ends_once_its_score_is_decided() {
         let row = setting.rows.of("device", 1);
         (row.samples, row.reason.clone())
     };
-    // Three pairs decide the match, but the batch with the third pair contains more pairs.
+    // Three pairs decide the match, but the batch that contains the third pair has more pairs.
     let (samples, reason) = ended(true);
     assert!((3..6).contains(&samples), "{samples}");
     assert_eq!(reason, "");
@@ -156,7 +156,7 @@ fn a_long_build_log_is_stored_and_its_first_lines_are_shown() {
     assert_eq!(row.status, Status::BuildFailed);
     assert!(
         row.reason
-            .ends_with("error 12\n… and 27 lines more\n(the whole log: logs/a.txt)"),
+            .ends_with("error 12\n… and 27 more lines\n(the whole log: logs/a.txt)"),
         "{}",
         row.reason
     );

@@ -1,10 +1,10 @@
-//! Passes: new workers, new orders, and the cells that a resumed run adds.
+//! Tests passes: new workers and orders in each pass, and the cells that a resumed run adds.
 
 use std::collections::HashSet;
 
 use super::*;
 
-/// The standard experiment with `passes` passes.
+/// Returns the standard experiment with `passes` passes.
 fn in_passes(techniques: &[&str], depths: &[i64], passes: usize) -> Experiment {
     let mut experiment = experiment(techniques, depths);
     experiment.sampling.passes = passes;
@@ -54,7 +54,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
         "a new worker for each pass after the first"
     );
     assert_eq!(setting.device.generation(), 4);
-    // The order of cases in each pass, by the first sample of each case.
+    // Returns the cases in a pass, ordered by their first samples.
     let order = |pass: u64| {
         let samples = setting.rows.samples.iter().filter(|it| it.pass == pass);
         let mut cases: Vec<&str> = samples.map(|it| it.cell.case.as_str()).collect();
@@ -66,7 +66,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
-/// If a later pass finds a mismatch by iterations, the technique's time-limited cell becomes a mismatch too.
+/// If a later pass finds a mismatch by iterations, the technique's cell with a time limit becomes a mismatch, too.
 #[test]
 fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
     fn late<const REQUEST: u64>(request: u64) -> u64 {
@@ -154,7 +154,7 @@ fn two_passes_make_no_interval() {
 
 #[test]
 fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
-    // A sample with the minimum number of positions takes 3 s, so three of them fit into 10 s.
+    // A sample with the minimum number of positions takes 3 s, so three samples fit into 10 s.
     let slow = Script {
         ns_per_unit: |_| 1_500_000_000,
         ..Script::default()
@@ -182,7 +182,7 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
         (1..8).contains(&passes.len()),
         "some cases and not all: {passes:?}"
     );
-    // The last case that the first pass began may have too few samples.
+    // The last case that the first pass started may have too few samples.
     let whole = passes.iter().filter(|passes| **passes == 5).count();
     assert!(whole + 1 >= passes.len() && whole > 0, "{passes:?}");
 }
@@ -198,7 +198,7 @@ fn a_case_that_the_first_pass_cannot_afford_is_not_begun() {
     let mut experiment = in_passes(&["serial", "device"], &[1, 2, 3, 4, 5], 5);
     experiment.sampling.min_samples = 5;
     experiment.sampling.max_samples = 10;
-    // A sample at depth 5 takes at most 100 ms of the first pass's 200 ms, and there are two techniques.
+    // There are two techniques. A sample at depth 5 takes at most 100 ms of the first pass's 200 ms.
     experiment.budget.total = Duration::from_millis(500);
     experiment.budget.cell = Duration::from_secs(10);
     setting.complete(&experiment);
@@ -279,13 +279,13 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
     }
 }
 
-/// The next run repeats the unfinished pass, so that pass must leave no samples.
+/// The next run repeats the unfinished pass, so the stopped run must not keep its samples.
 #[test]
 fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
     let mut setting = Setting::new(&[]);
-    // Stop after two passes with six cells each, and one cell of the third pass.
+    // Stop after two passes of six cells each and one cell of the third pass.
     setting.rows.stop_after = Some((13, &STOP));
     let ended = setting.run(&experiment, &STOP).expect("no fault");
     assert_eq!(ended, Ended::Interrupted);
@@ -307,7 +307,7 @@ fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     assert_eq!(in_third, 1);
 }
 
-/// With any budget, a repeated baseline never ends as if the user had stopped it.
+/// Whatever the budget, a repeated baseline never ends as if the user had stopped it.
 #[test]
 fn a_kept_baseline_ends_with_the_budget() {
     let mut before = Setting::new(&[]);

@@ -1,9 +1,9 @@
-//! Answers are compared only if both techniques used the same values of the parameters that the answers depend on.
+//! Tests that answers are compared only between cells that agree in the parameters on which the answers depend.
 
 use super::*;
 use crate::techniques::tasks::mcts::LEAVES;
 
-/// This name is in the registry, because the scheduler looks up references outside a plan there.
+/// The name must be in the registry, because the scheduler looks up references outside the plan there.
 pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     reference: "mcts-batched-serial",
@@ -26,7 +26,7 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
-/// Chooses within a time limit. With an iteration limit, its answers equal those of its reference.
+/// Chooses a move within a time limit. With a limit on iterations, its answers equal those of its reference.
 pub const CHOOSER: TechniqueEntry = TechniqueEntry {
     name: "device-chooser",
     kind: Kind::Device,
@@ -63,7 +63,7 @@ fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
     }
 }
 
-/// The answer differs with four trees.
+/// Returns a script whose answer is different with four trees.
 fn four_trees() -> Script {
     Script {
         wrong: |params| params.get("leaves") == Some(&Value::Int(4)),
@@ -104,7 +104,7 @@ fn other_parameters_are_not_a_mismatch() {
         );
     }
 
-    // A reference in the run counts only if its parameters are the same.
+    // A reference in the run counts only if it has the same parameters.
     let mut setting = Setting::new(&scripts);
     let beside = [(host, None), (host, Some(4)), ("mcts", Some(4))];
     setting.complete(&with_trees(&beside));
@@ -117,7 +117,7 @@ fn other_parameters_are_not_a_mismatch() {
         );
     }
 
-    // A wrong answer is still detected.
+    // A wrong answer must still be detected.
     let mut setting = Setting::new(&[("mcts", four_trees())]);
     setting.complete(&with_trees(&[(host, None), ("mcts", Some(4))]));
     assert_eq!(setting.rows.of("mcts-4", 1).status, Status::Mismatch);
@@ -139,7 +139,7 @@ fn a_technique_is_not_its_own_reference() {
         let row = setting.rows.of("rayon", 1);
         assert_eq!(row.status, expected, "{}", row.reason);
     }
-    // Two techniques whose reference is missing are compared with each other.
+    // If the reference of two techniques is missing, the two are compared with each other.
     let mut setting = Setting::new(&[("quick", wrong)]);
     setting.complete(&experiment(&["rayon", "quick"], &[1]));
     for label in ["rayon", "quick"] {
@@ -160,7 +160,7 @@ fn a_technique_is_not_its_own_reference() {
 
 #[test]
 fn a_reference_outside_the_run_answers_the_positions_of_the_case() {
-    // 5 samples of 4 positions fit into the budget, together with the reference.
+    // Besides the reference's sample, 5 samples of 4 positions fit into the budget.
     let slow = Script {
         ns_per_unit: |_| 400_000_000,
         ..Script::default()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex_lite::Regex;
 
 use super::{Change, Common, Comparison, Incomparable, Options, TechniqueChange};
-use crate::check::counted;
+use crate::check::{COUNTERS, counted};
 use crate::report::data::{Index, distinct, grouped, is_device};
 use crate::report::format::{Unit, one_line};
 use crate::report::ratios;
@@ -42,6 +42,7 @@ pub(super) fn gather(
     options: &Options,
 ) -> Comparison {
     let mut own = Comparison::default();
+    let selection = options.selection();
     let together = [a, b].map(|index| {
         let invocations = index.data.environment.invocations.iter();
         distinct(invocations.map(|it| it.together.as_deref()))
@@ -63,7 +64,7 @@ pub(super) fn gather(
                 let of_device = by_device.entry([place.device, there][side]);
                 of_device.or_default().push(plain(&values));
             }
-            if !techniques.is_match(place.technique) || !options.selection.takes(case) {
+            if !techniques.is_match(place.technique) || !selection.takes(case) {
                 continue;
             }
             pairs.extend(pair);
@@ -282,7 +283,8 @@ impl<'a> Pair<'a> {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
         let counts = counted(one).into_iter().zip(counted(other));
-        let differ = counts.filter_map(|((name, one), (_, other))| {
+        let differ = COUNTERS.into_iter().zip(counts);
+        let differ = differ.filter_map(|(name, (one, other))| {
             let [one, then] = [one?, other?].map(|count| Unit::Count.show(count as f64));
             (one != then).then(|| format!("{one} {name}, then {then}"))
         });

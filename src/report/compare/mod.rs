@@ -24,15 +24,51 @@ use crate::results::{
 use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
-/// Options for a comparison.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Options for a comparison. A percentage is a share: 0.02 is 2 %.
+#[derive(clap::Args, Clone, Debug, PartialEq)]
 pub struct Options {
-    /// A cell is unchanged if its interval is within 1 ± this value. 0.02 is 2 %.
-    pub same: f64,
-    /// The comparison fails if a technique or cell is significantly slower, by more than this, or if an answer is lost.
+    /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
-    /// The techniques and cases to compare.
-    pub selection: Selection,
+    /// Report `same` if the whole interval is within this distance of 1
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
+    pub same: f64,
+    /// Compare only techniques whose label matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Compare only cases with AXIS=VALUE. Repeat for more axes or values
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim_end);
+    match number.and_then(|number| number.parse::<f64>().ok()) {
+        Some(percent @ 0.0..=1000.0) => Ok(percent / 100.0),
+        _ => Err("must be a percentage from 0% to 1000%, as 5%".to_owned()),
+    }
+}
+
+impl Options {
+    /// The filters as a command's selection.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            technique: self.technique.clone(),
+            cases: self.cases.clone(),
+            ..Selection::default()
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            same: 0.02,
+            fail_over: None,
+            technique: None,
+            cases: Vec::new(),
+        }
+    }
 }
 
 /// How a cell changed from the first run to the second.
@@ -167,11 +203,11 @@ impl Comparison {
     /// Compares run `b` with the earlier run `a`. Fails if they differ in game, task, options, axes, parameters or the
     /// seed of playouts. Also fails if a filter matches nothing, or if no cell has an answer in both runs.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
-        let selection = &options.selection;
+        let selection = options.selection();
         let [of_a, of_b] = [a, b].map(|run| selection.of(&run.experiment));
         of_a.or_else(|error| of_b.map_err(|_| error))?;
         // The empty pattern matches every label.
-        let techniques = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
+        let techniques = technique_pattern(options.technique.as_deref())?;
         refuse_unlike(a, b, Some(&techniques))?;
         let sides = [&Index::new(a), &Index::new(b)];
         let devices = cells::devices(sides);

@@ -3,7 +3,7 @@
 mod landing;
 mod rates;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -33,17 +33,21 @@ const RAW: [&str; 7] = [
 const MADE: &str = "Made by Plybench from";
 
 /// Outputs that combine several runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Site<'a> {
-    /// The folder for the site, if any.
-    pub out: Option<&'a Path>,
-    /// Markdown pages with generated parts. Results are inserted between `<!-- reports:begin -->` and `<!-- reports:end
-    /// -->`, the list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`.
-    pub insert: &'a [PathBuf],
-    /// The file for the chart of the results.
-    pub chart: Option<&'a Path>,
-    /// The file for the rates measured by `bench score`.
-    pub scores: Option<&'a Path>,
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Site {
+    /// Write a site with all runs to this folder. Files of an earlier site are kept
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
+    /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub insert: Vec<PathBuf>,
+    /// Write a chart of the results to this file
+    #[arg(long, value_name = "FILE")]
+    pub chart: Option<PathBuf>,
+    /// Write the best rate of each device in the runs of `bench score` to this file
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
 }
 
 /// Makes the report of each run, or the requested outputs for all runs, without writing them. The same folders give the
@@ -51,12 +55,12 @@ pub struct Site<'a> {
 /// folder that contains other files, or a page without marks.
 pub fn make(
     folders: &[PathBuf],
-    site: Option<Site<'_>>,
+    site: Option<&Site>,
     catalogue: &Catalogue,
 ) -> Result<Made, ReportError> {
     let read = |folder: &PathBuf| -> Result<Run, ReportError> {
         let analysis = analyse(RunData::read(folder, catalogue)?);
-        let place = settled(&analysis.data.folder);
+        let place = resolved(&analysis.data.folder);
         // `reports/<machine>/<experiment>`.
         let machine = place.parent().and_then(Path::file_name);
         let machine = machine.map(|name| name.to_string_lossy().into_owned());
@@ -81,7 +85,7 @@ pub fn make(
         return Ok(made);
     };
     let runs = Runs::new(loaded)?;
-    if let Some(out) = site.out {
+    if let Some(out) = &site.out {
         refuse_strangers(out, &runs).map_err(|why| {
             let out = out.display();
             ReportError::Together(format!("--out {out}: {why}"))
@@ -92,14 +96,14 @@ pub fn make(
         let landing = page::render(&landing::landing(&runs));
         made.pages = vec![made.add(out.join(PAGE), landing)];
     }
-    if let Some(path) = site.chart {
+    if let Some(path) = &site.chart {
         let svg = landing::chart(&runs).map(|chart| chart.svg);
         made.add(path.to_owned(), svg.unwrap_or_default());
     }
-    if let Some(path) = site.scores {
+    if let Some(path) = &site.scores {
         made.add(path.to_owned(), rates::text(&runs));
     }
-    for page in site.insert {
+    for page in &site.insert {
         let text = landing::into(page, &runs).map_err(ReportError::Together)?;
         made.add(page.clone(), text);
     }
@@ -112,8 +116,8 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
     // The site contains copies of the runs' files. They must not replace the originals.
     for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
-        let mut originals = runs.0.iter().map(|run| settled(&run.data().folder));
-        let is_run = originals.any(|own| own == settled(&folder));
+        let mut originals = runs.0.iter().map(|run| resolved(&run.data().folder));
+        let is_run = originals.any(|own| own == resolved(&folder));
         let has = |name: &str| folder.join(name).exists();
         if is_run || has("lock") || folder == *out && has("environment.toml") {
             return Err(format!("{} is a run folder; {HINT}", folder.display()));
@@ -280,12 +284,23 @@ impl Runs {
     }
 }
 
-fn settled(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+/// Resolves links and dots in a path. The last components of the path need not exist.
+pub fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut resolved = PathBuf::new();
+    for part in whole.components() {
+        if part == Component::ParentDir {
+            resolved.pop();
+        } else {
+            resolved.push(part);
+        }
+        resolved = resolved.canonicalize().unwrap_or(resolved);
+    }
+    resolved
 }
 
 fn way_from_page(page: &Path, to: &Path) -> String {
-    let (page, to) = (settled(page), settled(to));
+    let (page, to) = (resolved(page), resolved(to));
     let from = page.parent().unwrap_or(Path::new("/"));
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();

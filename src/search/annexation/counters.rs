@@ -1,4 +1,4 @@
-//! Per-lane counts of set bits.
+//! Counts the set bits of each lane.
 
 use crate::games::annexation::{Lanes, MOST_CELLS};
 
@@ -55,11 +55,11 @@ impl Counters {
         Counters { levels, used }
     }
 
-    /// The playouts in which this number is larger than the other, and the playouts in which it is smaller.
+    /// Returns the playouts in which this number is larger than `other`, and the playouts in which it is smaller.
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
         let [mut larger, mut smaller] = [Lanes::NONE; 2];
-        // Go from the lowest level up, because a difference at a higher level overrides all lower levels.
+        // Start at the lowest level, because a difference at a higher level overrides all lower levels.
         for level in 0..self.used.max(other.used) {
             let (a, b) = (self.levels[level], other.levels[level]);
             let equal = !(a ^ b);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::random::philox4x32;
 
-    /// Covers numbers of cells around the multiples of eight, and bits of every density.
+    /// Tests numbers of cells around the multiples of eight, with sparse and dense bits.
     #[test]
     fn counts_are_those_of_counting_one_by_one() {
         for cells in (1..40).chain([255, 256, 257, 1000]) {

@@ -1,27 +1,27 @@
-//! The board tables for bit-sliced turns.
+//! Builds a board's tables for bit-sliced turns.
 
 use std::collections::VecDeque;
 
 use crate::games::annexation::Board;
 
-/// Number of entries before the neighbours in a row: the cell and its colour.
+/// Number of entries that precede the neighbours in a row: the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Width of a band. Within a band, distances from the player's start differ by fewer moves than this.
+/// Width of a band, in moves. Distances from the player's start differ by less than this within a band.
 const BAND: u32 = 4;
 
 /// Number of a player's moves between two updates of the open rows.
 pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
-/// Number of bands beyond its outermost band that a player can reach before the next update.
+/// Number of bands beyond the outermost band that a player can reach before the next update.
 pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
-/// Rows of the same length. Each row contains a cell, its colour and its neighbours.
+/// Rows with the same number of entries. Each row contains a cell, its colour and its neighbours.
 #[derive(Clone, Debug)]
 pub struct Rows {
     /// True if the gains of these cells are applied only after all other rows have been read in the turn.
     pub waits: bool,
-    /// Length of a row. Rows are padded with repeated neighbours, so that there are few different lengths.
+    /// Number of entries in a row. Rows are padded with repeated neighbours, so that few different lengths occur.
     pub length: usize,
     /// The rows, band by band.
     pub rows: Vec<u16>,
@@ -35,14 +35,14 @@ impl Rows {
         usize::from(self.rows[row * self.length])
     }
 
-    /// Number of rows up to and including a band.
+    /// Returns the number of rows in the bands up to and including `band`.
     #[inline(always)]
     pub(super) fn rows_to(&self, band: u32) -> usize {
         self.bands.partition_point(|own| *own <= band)
     }
 }
 
-/// The cells that a player can reach, grouped into rows that one loop can process. Groups that wait come first.
+/// Groups the cells that a player can reach into rows that one loop can process. Groups that wait come first.
 ///
 /// A turn changes cells in place, but each cell must see its neighbours as they were before the turn. A neighbour of
 /// another colour changes only in playouts that name its colour, which do not change this cell. If two neighbours have
@@ -53,7 +53,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            // Each length costs a loop's setup and end, and each padding entry costs a load.
+            // Each length adds the overhead of a loop, and each padding entry adds a load.
             let length = match board.neighbours(cell).len() {
                 ..=6 => HEAD + 6,
                 7..=8 => HEAD + 8,
@@ -82,7 +82,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     groups.collect()
 }
 
-/// For each cell, true if it waits for neighbours of the same colour. In every such pair, at least one cell waits.
+/// Returns whether each cell waits for neighbours of the same colour. In every such pair, at least one cell waits.
 fn waiting(board: &Board) -> Vec<bool> {
     let mut waits = vec![false; board.cells()];
     for cell in 0..board.cells() {
@@ -98,7 +98,7 @@ fn waiting(board: &Board) -> Vec<bool> {
     waits
 }
 
-/// The distance of each cell from a player's start, in moves. `None` if the cell is unreachable.
+/// Returns each cell's distance from a player's start, in moves. A distance is `None` if the cell is unreachable.
 pub fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
     let mut moves = vec![None; board.cells()];
     moves[start] = Some(0);

@@ -1,4 +1,4 @@
-//! Scalar playouts with frontier lists.
+//! Plays scalar playouts with frontier lists.
 
 use super::{Playouts, Tally};
 use crate::games::annexation::{
@@ -9,7 +9,7 @@ use crate::random::{below, draw_key, playout_draw};
 
 const OWNED: u8 = 1;
 
-/// Flag for each player, which is set if the cell is or was on the player's frontier.
+/// For each player, the flag that is set if the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
 /// Plays one playout at a time. For each player and colour, it lists the unowned cells next to the player's cells.
@@ -18,12 +18,12 @@ const SEEN: [u8; 2] = [2, 4];
 /// colour wait for a later turn. Each cell and edge is visited at most twice. A playout ends when it is decided.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    /// Number of cells, including all cells that a start stands for.
+    /// Number of cells. A start cell counts as all the cells that it stands for.
     cells: u32,
     starts: [u16; 2],
     more: [u32; 2],
     begins: Vec<u32>,
-    /// The neighbours: the index of the cell in the lower 16 bits, its colour in the upper bits.
+    /// The neighbours of all cells. The lower 16 bits hold a neighbour's index, and the upper bits its colour.
     neighbours: Vec<u32>,
     /// Index of the list for each player and colour. A list has space for one more entry than there are cells of its
     /// colour, because an entry is written before it is known to be new.
@@ -40,7 +40,7 @@ struct Scratch {
     /// Number of unowned entries in each list. Updated only in playouts with legal colours.
     live: [[u32; COLOURS]; 2],
     owned: [u32; 2],
-    /// The draws of the current block by turn, as far as they have been needed.
+    /// The draws of the current block, one entry per turn. Draws are generated when a turn first needs them.
     drawn: Vec<[u32; 3]>,
 }
 
@@ -152,7 +152,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays one playout from a position in a tree. Returns half points for the side to move there (win 2, draw 1).
+    /// Plays one playout from a position in a tree. Returns the half points of that position's mover (win 2, draw 1).
     pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {
@@ -207,7 +207,7 @@ impl Frontiers {
         }
     }
 
-    /// Counts a cell that a player owns now, and adds its unowned neighbours to the player's lists.
+    /// Counts a cell that a player now owns, and adds its unowned neighbours to the player's lists.
     #[inline(always)]
     fn annex<const LEGAL: bool>(&mut self, mover: usize, cell: u16) {
         let scratch = &mut self.scratch;
@@ -220,7 +220,7 @@ impl Frontiers {
             let state = &mut scratch.state[usize::from(neighbour)];
             let new = u32::from(*state & (OWNED | SEEN[mover]) == 0);
             *state |= SEEN[mover];
-            // Branch-free, because it is hard to predict whether a neighbour is new.
+            // This is branch-free, because it is hard to predict whether a neighbour is new.
             let end = &mut scratch.ends[mover][colour];
             scratch.entries[*end as usize] = neighbour;
             *end += new;
@@ -230,7 +230,7 @@ impl Frontiers {
         }
     }
 
-    /// True if the player who moved last has more than half of the cells, or if all cells are owned.
+    /// Returns true if the player who moved last has more than half of the cells, or if all cells are owned.
     #[inline(always)]
     fn is_decided(&self, mover: usize) -> bool {
         let owned = self.scratch.owned;

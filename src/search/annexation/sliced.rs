@@ -1,4 +1,4 @@
-//! Bit-sliced playouts: 1024 at a time, with one bit per playout.
+//! Plays 1024 playouts at a time, bit-sliced, with one bit per playout.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::games::annexation::{
 
 const SEATS: usize = 2 * LANE_WORDS;
 
-/// A set of 32 lanes in a group, for playouts from one leaf that use the same random draw.
+/// A set of 32 lanes in a group. They play playouts from one leaf with the same random draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// Index of the leaf.
@@ -25,7 +25,7 @@ pub struct Seat {
     pub asked: u32,
 }
 
-/// The seats for all leaves with this player to move. Leaf k has the `each` playouts that start at `first + k * each`.
+/// Returns the seats for the leaves with `mover` to move. Leaf k has `each` playouts, starting at `first + k * each`.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
@@ -73,14 +73,14 @@ impl Sliced {
         }
     }
 
-    /// Plays the requested playouts as `serial-sliced` does. A group of playouts ends when all of them are decided.
+    /// Plays the requested playouts, as `serial-sliced` does. A group of playouts ends when all of them are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let mut sum = Tally::default();
         self.play(playouts, false, |found| sum += &found.tally);
         sum
     }
 
-    /// Plays the requested playouts to the end, and counts the cells that then have no owner.
+    /// Plays the requested playouts to the end, and counts the cells that have no owner then.
     pub fn unowned(&mut self, playouts: &Playouts, sums: &mut Unowned) {
         self.play(playouts, true, |found| {
             let each = sums.iter_mut().zip(found.unowned);
@@ -144,7 +144,7 @@ impl Sliced {
     }
 }
 
-/// Mask of the playouts in `begin..end` among the 32 playouts that start at `from`.
+/// Returns the mask of the playouts in `begin..end` among the 32 playouts that start at `from`.
 fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
         bits @ 0..32 => (1_u32 << bits) - 1,
@@ -167,7 +167,7 @@ struct Group<'a> {
     leaves: &'a [Position],
     seats: &'a [Seat],
     draws: Draws,
-    /// True to play until all cells are owned or no turns are left, rather than until all playouts are decided.
+    /// Whether to play until all cells are owned or no turns are left, rather than until all playouts are decided.
     to_the_end: bool,
 }
 
@@ -273,7 +273,7 @@ mod tests {
     use crate::random::below;
     use crate::search::annexation::Frontiers;
 
-    /// Positions from random games with only legal colours, at intervals of `apart` turns.
+    /// Returns positions from random games with only legal colours, at intervals of `apart` turns.
     fn positions(board: &Arc<Board>, turns: u32, games: u64, apart: u32) -> Vec<Position> {
         let mut found = Vec::new();
         for game in 0..games {
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// This CPU uses one of the variants. The others must give the same result.
+    /// The CPU selects one of the variants. The others must give the same result.
     #[test]
     fn all_vectors_play_the_same() {
         for kind in Kind::ALL {

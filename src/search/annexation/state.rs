@@ -22,8 +22,8 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
-/// Numbers of playouts that end with unowned cells, of unowned cells, and of playouts without a certain winner. The
-/// winner is certain if a player has more than half of the cells, or both have half.
+/// Number of playouts that end with unowned cells, number of unowned cells, and number of playouts without a certain
+/// winner. The winner is certain if a player has more than half of the cells, or if both have half.
 pub type Unowned = [u64; 3];
 
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl State {
         self.open_rows(groups, mover, self.reach[mover].1, BANDS_A_LOOK);
     }
 
-    /// Opens the rows up to `ahead` bands beyond the outermost band, at most `until`, in which the player owns a cell.
+    /// Finds the player's outermost owned cell in the bands up to `until`. Opens rows up to `ahead` bands beyond it.
     #[inline(always)]
     fn open_rows(&mut self, groups: &[Rows], player: usize, until: u32, ahead: u32) {
         let own = &self.owned[player];
@@ -132,7 +132,7 @@ impl State {
     fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
         let majority = first.above(cells / 2) | second.above(cells / 2);
-        // Both have at least half, which is impossible if the number of cells is odd.
+        // Both players have at least half. This is impossible if the number of cells is odd.
         let least = cells.div_ceil(2) - 1;
         majority | first.above(least) & second.above(least)
     }

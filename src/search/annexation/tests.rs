@@ -6,11 +6,11 @@ use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Position, read_board};
 use crate::random::{below, draw_key, playout_draw};
 
-/// The results of playouts, and the cells without an owner at the end.
+/// The tally of the playouts, and the counts of cells without an owner at the end.
 type Ends = (Tally, Unowned);
 
-/// The rules without the data structures of the fast versions: one owner per cell, a full scan in every turn, and no
-/// early end.
+/// Plays by the rules, without the data structures of the fast versions: one owner per cell, a full scan in every turn,
+/// and no early end.
 fn by_rescanning(
     board: &Board,
     playouts: &Playouts,
@@ -56,7 +56,7 @@ fn by_rescanning(
     (tally, unowned)
 }
 
-/// Draws any colour, as published.
+/// Plays with random colours, legal or not, as published.
 fn any_colour(board: &Board, playouts: &Playouts) -> Ends {
     let draws = Draws::new(playouts.seed);
     by_rescanning(board, playouts, |playout, turn, _| {
@@ -82,7 +82,7 @@ fn playouts(seed: u64, first: u64, count: u64, turns: u32) -> Playouts {
     }
 }
 
-/// Compares every version with the naive one.
+/// Compares every version with the naive version.
 fn hold(board: &Board, playouts: &Playouts) {
     let (tally, unowned) = any_colour(board, playouts);
     assert_eq!(tally.playouts(), playouts.count);
@@ -95,13 +95,13 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!(found, unowned, "{playouts:?}");
     let found = serial.tally_legal(playouts);
     assert_eq!(found, legal_colour(board, playouts).0, "{playouts:?}");
-    // Using the same object again gives the same result.
+    // Reusing an object must give the same result.
     let expected = (tally.clone(), tally);
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Covers odd counts and odd first numbers. The ranges cross the boundaries of the 32 playouts per draw and the 1024
-/// per group, and overflow the lower half of a block's number.
+/// Tests odd numbers of playouts and odd start numbers. The ranges cross the boundaries of the 32 playouts per draw and
+/// the 1024 per group, and overflow the lower half of a block's number.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [
@@ -144,7 +144,7 @@ fn all_forms_count_what_rescanning_counts() {
     }
 }
 
-/// Covers too few turns for a decision, odd numbers of turns, and no turns.
+/// Tests odd numbers of turns, no turns, and too few turns for a decision.
 #[test]
 fn the_last_turn_is_the_one_asked_for() {
     for turns in (0..40).chain([61, 62, 63, 64, 65, 999]) {
@@ -157,8 +157,8 @@ fn the_last_turn_is_the_one_asked_for() {
     hold(&board, &none);
 }
 
-/// Boards that no generator makes: a cell with many neighbours, a path, cells with the same colour, parts that only one
-/// player or none can reach, and equal halves.
+/// Tests boards that no generator creates: a cell with many neighbours, a path, cells with the same colour, parts that
+/// only one player or neither can reach, and equal halves.
 #[test]
 fn any_graph_will_do() {
     let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {
@@ -199,7 +199,7 @@ fn any_graph_will_do() {
     }
 }
 
-/// Covers positions with either player to move, throughout random games and after the last turn.
+/// Tests positions with either player to move, throughout random games and after the last turn.
 #[test]
 fn playouts_of_what_is_left_are_those_of_the_position() {
     for (kind, before) in [

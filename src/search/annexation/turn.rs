@@ -1,4 +1,4 @@
-//! One turn of bit-sliced playouts.
+//! Plays one turn of bit-sliced playouts.
 
 use super::rows::{HEAD, Rows};
 use super::state::State;
@@ -106,7 +106,7 @@ fn gain<V: Vectors, const WAITS: bool>(
     });
 }
 
-/// Explicit 512-bit vectors. For some processors, the compiler prefers 256 bits, which is slower.
+/// Uses explicit 512-bit vectors, because for some processors the compiler prefers 256 bits, which is slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};
@@ -117,7 +117,7 @@ mod avx512 {
     /// Vectors for functions that are compiled with AVX-512, on processors with [`has_avx512`].
     pub(in super::super) struct Avx512;
 
-    /// True if this processor has the features that the AVX-512 version needs.
+    /// Returns true if this processor has the features that the AVX-512 version needs.
     pub(in super::super) fn has_avx512() -> bool {
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512vl")

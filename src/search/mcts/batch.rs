@@ -15,15 +15,15 @@ pub trait LeafPlayouts<P> {
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 
-/// Descents that are credited together. Some of them need no games.
+/// A batch of descents that are credited together. Some of them need no games.
 pub(super) struct Batch<P> {
-    /// The number of the batch's first leaf in the search.
+    /// The number of the batch's first leaf, counted from the start of the search.
     pub first: u64,
     /// The leaves from which games are played, in the order of their descents.
     pub leaves: Vec<P>,
-    /// The source of the points for each slot.
+    /// For each slot, the source of its points.
     pub due: Vec<Due>,
-    /// The nodes through which the descents passed, once each, with their slots.
+    /// The nodes through which the descents passed, each listed once, with their slots.
     pub seen: Vec<Vec<Spot>>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Due {
 #[derive(Clone, Copy)]
 pub(super) enum From {
     Leaf(u32),
-    /// A finished game, with the half points of the side that made the last move.
+    /// A finished game. Holds the half points of the side that made the last move.
     Over(u32),
 }
 

@@ -1,6 +1,6 @@
-//! Trees that a device's work-groups grow independently (Rocki and Suda 2011, "block parallelism"). The host grows the
-//! same trees to check the kernels. They are like [`Mcts`](super::Mcts) with one leaf at a time, but in single
-//! precision and only with operations that every device rounds correctly. A leaf's games are numbered by its round.
+//! Grows the trees that a device's work-groups grow independently (Rocki and Suda 2011, "block parallelism"), to check
+//! the kernels. The algorithm is [`Mcts`](super::Mcts) with one leaf at a time, in single precision and only with
+//! operations that every device rounds correctly. A leaf's games are numbered by its round.
 
 use std::mem::swap;
 
@@ -26,7 +26,7 @@ pub struct Block {
     pub of: u32,
 }
 
-/// The exploration weight as the kernel needs it: 2 c √p for UCT's c and p games per leaf.
+/// Returns the exploration weight as the kernel needs it: 2 c √p for UCT's c and p games per leaf.
 pub fn explore(c: f64, playouts: u32) -> f32 {
     (2.0 * c * f64::from(playouts).sqrt()) as f32
 }

@@ -1,9 +1,9 @@
 //! Selects a batch of leaves, from the root down.
 //!
 //! Points change only between batches, so the child that an arrival picks depends only on the node's children and on
-//! earlier arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their
-//! order are the same as for one descent after another. A node's children are read once per batch. Subtrees are
-//! independent, so threads deal groups of subtrees level by level, which overlaps memory reads.
+//! earlier arrivals. All descents are dealt at the root first, then at each child, and so on. This gives the same
+//! leaves in the same order as one descent after another. A node's children are read once per batch. Subtrees are
+//! independent, so threads deal groups of subtrees level by level, and their memory reads overlap.
 
 use std::mem::take;
 use std::ops::Range;
@@ -22,12 +22,12 @@ use crate::search::threads::lock;
 pub(super) struct Hand {
     frontier: Vec<Spot>,
     next: Vec<Spot>,
-    /// All spots from which the hand dealt or at which a descent ended.
+    /// All spots at which this hand dealt descents or at which a descent ended.
     pub seen: Vec<Spot>,
     table: Table,
     picks: Vec<u32>,
     sorted: Vec<u32>,
-    /// The range of nodes from which only this hand allocates.
+    /// A range of unallocated nodes from which only this hand allocates.
     pub chunk: Range<u32>,
     pub made: u32,
     pub depth: u16,
@@ -43,7 +43,7 @@ impl Hand {
     }
 }
 
-/// Unused hands. They keep their memory and nodes between parts of a batch.
+/// The unused hands. They keep their memory and nodes between the parts of a batch.
 #[derive(Default)]
 pub(super) struct Hands(Mutex<Vec<Hand>>);
 
@@ -60,16 +60,16 @@ pub(super) struct Dealer<'a, G: TreeRules> {
     pub places: &'a [u32],
     pub formula: &'a Formula,
     pub key: u32,
-    /// Number of descents in earlier batches.
+    /// Number of descents in all earlier batches.
     pub before: u32,
     pub is_full: bool,
     pub in_pool: bool,
-    /// Hands for other threads.
+    /// The hands for other threads.
     pub hands: &'a Hands,
 }
 
 impl<G: TreeRules> Dealer<'_, G> {
-    /// Deals all descents, which are numbered in `arrivals`. Each descent has one slot.
+    /// Deals all descents. `arrivals` holds their numbers. Each descent has one slot.
     pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
         hand.frontier.push(Spot {
             node: 0,
@@ -98,7 +98,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Continues with some of a hand's spots, and leaves the others to other threads.
+    /// Continues with the `own` spots of a hand's frontier, and leaves the others to other threads.
     fn descend_apart(&self, own: Range<usize>, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
         let after = hand.frontier.split_off(own.end);
         let before: Vec<Spot> = hand.frontier.drain(..own.start).collect();
@@ -156,7 +156,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         hand.next.clear();
     }
 
-    /// Deals the descents at a spot to its children. If there is a single descent, returns its next spot.
+    /// Deals the descents at a spot to the node's children. If there is only one descent, returns its next spot.
     #[inline(always)]
     fn visit(
         &self,
@@ -223,7 +223,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         None
     }
 
-    /// The first child with the largest score.
+    /// Returns the first child with the largest score.
     #[inline(always)]
     pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
@@ -247,7 +247,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         below(draw, untried)
     }
 
-    /// Deals the descents from `start` at a node with `visits` visits: untried children at random, then the best child.
+    /// Deals the descents from slot `start` on: at random to untried children, then to the child with the best score.
     fn deal_many(
         &self,
         spot: &Spot,
@@ -306,7 +306,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Creates a child for the first descent at its spot, which ends there. All other descents continue from the child.
+    /// Creates a child for a spot's first descent, which ends there. All other descents continue from the child.
     #[inline(always)]
     fn make(
         &self,
@@ -358,7 +358,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Allocates the children of a node whose position is at `place` in `open`. `None` if the tree is full.
+    /// Allocates the children of a node whose position is at `place` in `open`. Returns `None` if the tree is full.
     #[inline(always)]
     pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {
@@ -372,7 +372,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         Some(block)
     }
 
-    /// Ends the descents at a node that cannot get children.
+    /// Ends the descents at a node that cannot have children.
     fn stay(&self, slots: &mut Slots<'_, G::Position>, spot: &Spot, start: u32, place: u32) {
         let position = match spot.is_new {
             true => slots.ends[(spot.start - slots.first) as usize]

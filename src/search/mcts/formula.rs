@@ -1,8 +1,8 @@
-//! UCT's formula.
+//! Computes UCT's formula.
 
 use std::ops::Range;
 
-/// Tables grow in steps of this many visit counts. The first leaves of a search need only one step.
+/// Number of visit counts by which the tables grow. The first leaves of a search need only one such step.
 const AT_ONCE: usize = 4096;
 
 /// Maximum number of table entries. They use 64 MiB.
@@ -13,7 +13,7 @@ const MOST_LOOKED_UP: usize = 1 << 22;
 /// Tables hold 1 / √n and k, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
     inverse_roots: Vec<f64>,
-    /// k by the number of visits to the parent.
+    /// k, indexed by the number of visits to the parent.
     weights: Vec<f64>,
     c: f64,
     playouts: f64,
@@ -51,7 +51,7 @@ impl Formula {
         self.append(ahead);
     }
 
-    /// The values that [`cover`](Formula::cover) would append, so that they can be computed alongside other work.
+    /// Computes the values that [`cover`](Formula::cover) would append. This can run alongside other work.
     pub fn ahead(&self, visits: u32) -> Tabulated {
         let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
         let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
@@ -69,7 +69,7 @@ impl Formula {
         self.weights.append(&mut ahead.weights);
     }
 
-    /// The weights for these visit counts. If they are not tabulated, computes them in `room`.
+    /// Returns the weights for these visit counts. If they are not tabulated, computes them in `room`.
     #[inline(always)]
     pub fn weights<'a>(&'a self, visits: Range<u32>, room: &'a mut Vec<f64>) -> &'a [f64] {
         match self.weights.get(visits.start as usize..visits.end as usize) {
@@ -90,7 +90,7 @@ impl Formula {
         }
     }
 
-    /// The exploration weight k at a node with this many visits.
+    /// Returns the exploration weight k at a node with this many visits.
     #[inline(always)]
     pub fn weight(&self, visits: u32) -> f64 {
         match self.weights.get(visits as usize) {
@@ -108,7 +108,7 @@ fn weight(c: f64, playouts: f64, visits: f64) -> f64 {
     2.0 * c * (playouts * (playouts * visits).ln()).sqrt()
 }
 
-/// A child's score, computed from points / √visits, 1 / √visits and the exploration weight.
+/// Computes a child's score from points / √visits, 1 / √visits and the exploration weight.
 #[inline(always)]
 pub(super) fn score(sum: f64, root: f64, weight: f64) -> f64 {
     (sum + weight) * root

@@ -1,4 +1,4 @@
-//! A single descent, for batches of one leaf. It needs no slots, spots or sums.
+//! Makes a single descent, for batches of one leaf. It needs no slots, spots or sums.
 
 use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
@@ -7,14 +7,14 @@ use crate::games::{Ahead, TreeRules};
 
 pub(super) enum Reached<P> {
     Made(Open<P>),
-    /// A node of a full tree, with the place of its position.
+    /// A node of a full tree. Holds the place of its position.
     Again(u32),
-    /// A finished game, with the half points of the side that made the last move.
+    /// A finished game. Holds the half points of the side that made the last move.
     Over(u32),
 }
 
 impl<G: TreeRules> Dealer<'_, G> {
-    /// Descends from the root to a new node, a node of a full tree or the end of a game. Adds the nodes to `path`.
+    /// Descends from the root to a new node, a node of a full tree or the end of a game. Pushes each node onto `path`.
     pub fn descend_alone(&self, path: &mut Vec<u32>, hand: &mut Hand) -> Reached<G::Position> {
         path.clear();
         let mut at = 0;
@@ -44,7 +44,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 node = &children[best as usize];
                 continue;
             }
-            // A header's link is always the place of its position.
+            // A header always links to the place of its position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };

@@ -5,16 +5,16 @@
 //! random games, and a draw is half a win. At a node with untried moves, expansion adds a random one, which becomes the
 //! leaf. Random games start at the leaf, and their points are added to every node on the path.
 //!
-//! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games have ended,
-//! they count as lost at every node on the path. This is the virtual loss from Chaslot, Winands and van den Herik
+//! Leaves are selected in batches, because a device plays many games in the time of one. Until a batch's games have
+//! ended, they count as lost at every node on the path. This is the virtual loss of Chaslot, Winands and van den Herik
 //! ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next batch is selected.
 //!
-//! The tree does not depend on the player, its speed or the number of threads. Draws depend only on the seed and the
-//! number of the descent, games only on the number of the leaf, and points are integers.
+//! The tree does not depend on the player, its speed or the number of threads. Random draws depend only on the seed and
+//! the number of the descent, games depend only on the number of the leaf, and points are integers.
 //!
 //! A batch is credited by prefix sums. Descents have slots in the order of the tree, so the points of a node are the
-//! difference of two prefix sums. The picks at a node depend on each other, and the picks at its children depend on
-//! them. With many threads, this chain limits the speed.
+//! difference of two prefix sums. Each pick at a node depends on the previous pick, and the picks at its children
+//! depend on all of them. With many threads, this dependency chain limits the speed.
 
 mod batch;
 mod block;
@@ -41,7 +41,7 @@ pub use tree::{Grown, Uct};
 use super::threads::in_pool;
 use crate::games::{Ahead, TreeRules};
 
-/// Maximum number of leaves in a search, limited by the counter in a node.
+/// Maximum number of leaves in a search. The counter in a node limits it.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
 
 /// Maximum number of leaves in a batch.
@@ -56,11 +56,11 @@ pub struct Progress {
     pub credited: u64,
 }
 
-/// Grows trees for a game, with a player of random games. Later searches reuse the memory.
+/// Grows trees for a game. `L` plays the random games. Later searches reuse the memory.
 pub struct Mcts<G: TreeRules, L> {
     /// The rules.
     pub game: G,
-    /// The player of the random games.
+    /// Plays the random games.
     pub player: L,
     overlap: bool,
     pool: Option<ThreadPool>,
@@ -76,7 +76,7 @@ where
     G: TreeRules + Send,
     L: LeafPlayouts<G::Position, Fault: Send> + Send,
 {
-    /// Creates a search for this game, with playouts by `player`, on the calling thread.
+    /// Creates a search for this game on the calling thread. `player` plays the random games.
     pub fn new(game: G, player: L, uct: Uct) -> Mcts<G, L> {
         Mcts {
             game,
@@ -97,7 +97,7 @@ where
         self
     }
 
-    /// Grows a tree from `root` in batches of `pace` leaves until `pace` returns 0 or [`MOST_LEAVES`] are selected.
+    /// Grows a tree from `root`. `pace` returns the size of each batch. Stops at size 0 or at [`MOST_LEAVES`] leaves.
     pub fn search(
         &mut self,
         root: &G::Position,
@@ -169,8 +169,8 @@ where
         Ok(plies)
     }
 
-    /// Waits for the batch in play, starts the selected batch, and only then credits the first, to keep the player's
-    /// idle time short. Returns the number of plies in the games that ended.
+    /// Waits for the batch in play and starts the selected batch. Credits the finished batch only afterwards, so that
+    /// the player idles as little as possible. Returns the number of plies in the finished games.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;
         if !self.playing.leaves.is_empty() {

@@ -1,8 +1,8 @@
 //! The nodes of a search tree, 16 bytes each.
 //!
-//! A node's children follow a header, adjacent and in the game's order of moves, so eight children occupy three cache
-//! lines. They are allocated when the node is reached for the second time. Threads work on disjoint subtrees through a
-//! shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
+//! A header precedes a node's children, which are adjacent and in the game's order of moves. Eight children therefore
+//! occupy three cache lines. They are allocated when the node is reached for the second time. Threads work on disjoint
+//! subtrees through a shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -10,10 +10,10 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::search::threads::lock;
 
-/// Default capacity of a tree, in nodes, including untried moves. Nodes use 1 GiB, and positions half as much.
+/// Default capacity of a tree, in nodes, including untried moves. Nodes use 1 GiB, and positions half of that.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// A node, from the point of view of the side that moved to it. A header's `visits` is the number of children after it.
+/// A node, from the point of view of the side that moved to it. In a header, `visits` is the number of children.
 #[derive(Default)]
 pub(super) struct Node {
     /// Half points of the side that moved here, from finished games.
@@ -39,7 +39,7 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
-    /// The points for the formula. They are below 2^63, and signed integers are faster to convert.
+    /// Converts the points for the formula. They are below 2^63, and signed integers are faster to convert.
     #[inline(always)]
     pub fn sum(&self) -> f64 {
         self.points() as i64 as f64
@@ -68,7 +68,7 @@ impl Node {
     }
 }
 
-/// The target of a node's link.
+/// The number and the kind that a node's link encodes.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -107,24 +107,24 @@ impl Link {
     }
 }
 
-/// log2 of the number of nodes per segment. A block of children is within one segment.
+/// log2 of the number of nodes per segment. A header and its children lie within one segment.
 const SEGMENT_BITS: u32 = 14;
 const SEGMENT: u32 = 1 << SEGMENT_BITS;
 /// Number of nodes that a thread takes at a time.
 const CHUNK: u32 = 1024;
-/// Room for the nodes of one more batch, which may begin just before the tree is full.
+/// Number of extra nodes for one more batch, which may begin just before the tree is full.
 const BEYOND: usize = 1 << 26;
 const _: () = assert!(MOST_NODES + BEYOND <= LINK_NUMBER as usize);
 
-/// A tree's nodes, in segments that are reused and never move, because threads add blocks while others read.
+/// The nodes of a tree. Segments are reused and never move, because threads add blocks while others read.
 pub(super) struct Nodes {
     segments: Box<[OnceLock<Box<[Node]>>]>,
-    /// The first node that no thread has taken.
+    /// Index of the first node that no thread has taken.
     unused: Mutex<u32>,
 }
 
 impl Nodes {
-    /// Makes room for trees that stop growing at this number of nodes.
+    /// Creates the segment table for trees that stop growing at `most` nodes.
     pub fn new(most: usize) -> Nodes {
         let segments = (most.min(MOST_NODES) + BEYOND).div_ceil(SEGMENT as usize);
         Nodes {
@@ -142,7 +142,7 @@ impl Nodes {
         &self.segment(place)[(place % SEGMENT) as usize]
     }
 
-    /// The header of a block, and the children that follow it.
+    /// Returns the header of a block, and the children that follow it.
     #[inline(always)]
     pub fn block(&self, place: u32) -> (&Node, &[Node]) {
         let nodes = &self.segment(place)[(place % SEGMENT) as usize..];
@@ -156,7 +156,7 @@ impl Nodes {
         &self.segment(first)[start..start + count as usize]
     }
 
-    /// Reads the first nodes of a block into the cache. Several of these reads overlap.
+    /// Reads the first nodes of a block into the cache. Several of these reads can overlap.
     #[inline(always)]
     pub fn touch(&self, block: u32) -> u32 {
         let nodes = self.segment(block);
@@ -174,7 +174,7 @@ impl Nodes {
         }
     }
 
-    /// Allocates `count` adjacent nodes from the thread's chunk, or from a new chunk. `None` if there is no room.
+    /// Allocates `count` adjacent nodes from the thread's chunk, or from a new one. Returns `None` if none are left.
     #[inline(always)]
     pub fn add(&self, chunk: &mut Range<u32>, count: u32) -> Option<u32> {
         if (chunk.len() as u32) < count {

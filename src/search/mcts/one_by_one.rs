@@ -1,4 +1,4 @@
-//! A direct implementation of the search in [`Mcts`], one descent after another, for comparison.
+//! Implements the search in [`Mcts`] directly, one descent after another, for comparison.
 
 use std::f64::consts::SQRT_2;
 
@@ -17,7 +17,7 @@ struct Node {
     children: Vec<Option<usize>>,
 }
 
-/// A descent in the batch in play: its path, and either the number of its leaf or its half points.
+/// A descent in the batch in play. It holds the path, and either the number of its leaf or its half points.
 type Played = (Vec<usize>, Result<usize, u64>);
 
 struct OneByOne {
@@ -128,7 +128,7 @@ impl OneByOne {
         }
     }
 
-    /// An untried move at a node, drawn from the number of the descent.
+    /// Picks an untried move at a node. The pick depends on the number of the descent.
     fn untried(&self, at: usize) -> Option<usize> {
         let children = self.nodes[at].children.iter().enumerate();
         let untried: Vec<usize> = children
@@ -139,7 +139,7 @@ impl OneByOne {
         (!untried.is_empty()).then(|| untried[below(draw, untried.len() as u32) as usize])
     }
 
-    /// The first child with the largest value of the unscaled UCT formula.
+    /// Returns the first child with the largest value of the unscaled UCT formula.
     fn best(&self, at: usize) -> usize {
         let each = f64::from(self.each);
         let games = |visits: u64| visits as f64 * each;
@@ -183,7 +183,7 @@ impl OneByOne {
     }
 }
 
-/// A search with batches of these sizes.
+/// Runs a search with batches of these sizes.
 fn search(threads: usize, each: u32, uct: Uct, root: &Position, sizes: &[u64]) -> Grown {
     let mut mcts = Mcts::new(Checkers::new(official()), OnCore::new(each), uct);
     if threads > 1 {

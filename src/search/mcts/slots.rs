@@ -1,11 +1,11 @@
-//! The descents in a batch: the nodes through which they pass, and their ends.
+//! The descents in a batch: the nodes through which they pass, and the nodes at which they end.
 
 use std::ops::Range;
 
-/// Groups with fewer descents are not divided among threads.
+/// Minimum number of descents in a group that is divided among threads.
 const LEAST: usize = 128;
 
-/// A node through which some of a batch's descents pass. They have adjacent slots, in the order of arrival.
+/// A node through which some of a batch's descents pass. Their slots are adjacent, in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     pub node: u32,
@@ -33,7 +33,7 @@ pub(super) enum End {
     Made,
     /// A node of a full tree, which cannot get children.
     Again,
-    /// A finished game, with the half points of the side that made the last move.
+    /// A finished game. Holds the half points of the side that made the last move.
     Over(u32),
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Open<P> {
     pub moves: u32,
 }
 
-/// The slots of several spots. The first slot has number `first`.
+/// The slots of several adjacent spots. The first slot has the number `first`.
 pub(super) struct Slots<'a, P> {
     pub first: u32,
     pub arrivals: &'a mut [u32],
@@ -55,7 +55,7 @@ impl<P> Slots<'_, P> {
         self.first + self.ends.len() as u32
     }
 
-    /// The slots before `at`, and the rest.
+    /// Splits the slots into those before `at` and the rest.
     pub fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
         let middle = (at - self.first) as usize;
         let (arrivals, later) = self.arrivals.split_at_mut(middle);
@@ -74,7 +74,7 @@ impl<P> Slots<'_, P> {
     }
 }
 
-/// Ends the descents at a spot, starting at slot `start`.
+/// Ends the descents at a spot, from slot `start` on.
 pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end: End) {
     for at in (start - slots.first) as usize..(spot.end - slots.first) as usize {
         let slot = &mut slots.ends[at];
@@ -82,8 +82,8 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The spots that a thread keeps if enough descents remain for other threads. It keeps the first half of the descents,
-/// or a single spot with more than half. The longest chain of levels then never waits for another thread to wake up.
+/// Returns the spots that a thread keeps if enough descents remain for others: the first half of the descents, or a
+/// single spot with more than half. The longest chain of levels then never waits for a thread to wake up.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -101,7 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by pick, stably. `taken` holds the number of arrivals per pick, and afterwards where each pick ends.
+/// Sorts arrivals by pick, stably. `taken` holds the number of arrivals per pick. Afterwards it holds each pick's end.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! The children of one node, and the children that its arrivals pick.
+//! Picks a child for each arrival at a node.
 
 use std::hint::black_box;
 use std::mem::take;
@@ -28,17 +28,17 @@ fn largest(mut values: [f64; LANES]) -> f64 {
 /// Maximum number of children whose scores are compared one by one.
 const FEW: usize = 16;
 
-/// The children of one node while several descents are dealt to them.
+/// The children of one node, while several descents are dealt to them.
 #[derive(Default)]
 pub(super) struct Table {
     visits: Vec<u32>,
     points: Vec<f64>,
-    /// points / √visits, padded to whole vectors with values that are never the best.
+    /// points / √visits for each child. The values that pad the last vector are never the best.
     sums: Vec<f64>,
     roots: Vec<f64>,
-    /// The exploration weights at the parent by arrival, if they are not tabulated.
+    /// The exploration weight of the parent at each arrival, if the formula does not tabulate it.
     weights: Vec<f64>,
-    /// Number of this batch's arrivals at each child, then the place of the child's next arrival.
+    /// Number of this batch's arrivals at each child. Later, the place of the child's next arrival.
     pub taken: Vec<u32>,
 }
 
@@ -67,14 +67,14 @@ impl Table {
         self.taken.clear();
     }
 
-    /// The untried child with index `before` among all untried children.
+    /// Returns the untried child that has `before` untried children before it.
     pub fn untried(&self, before: u32) -> usize {
         let places = 0..self.visits.len();
         let mut untried = places.filter(|place| self.visits[*place] == 0);
         untried.nth(before as usize).unwrap_or(0)
     }
 
-    /// The first child with the largest score. All children have been tried.
+    /// Returns the first child with the largest score. All children must have been tried.
     #[inline(always)]
     pub fn best(&self, weight: f64) -> usize {
         let vectors = self.sums.chunks_exact(LANES);
@@ -97,7 +97,7 @@ impl Table {
         places.fold(usize::MAX, usize::min)
     }
 
-    /// [`Table::best`] for few children, with a branch that processors predict well.
+    /// Does the same as [`Table::best`] for few children, with a branch that processors predict well.
     #[inline(always)]
     fn best_of_few(&self, weight: f64) -> usize {
         let count = self.visits.len();
@@ -113,7 +113,7 @@ impl Table {
         best
     }
 
-    /// The children that consecutive arrivals at a node pick. `visits` is the number of visits before each arrival.
+    /// Picks a child for each of several consecutive arrivals. `visits` is the node's visit count before each arrival.
     #[inline(always)]
     pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut [u32]) {
         let mut room = take(&mut self.weights);
@@ -130,7 +130,7 @@ impl Table {
         self.weights = room;
     }
 
-    /// Counts an arrival at a child. The child's points stay the same, because games in play count as lost.
+    /// Counts an arrival at a child. The child's points do not change, because games in play count as lost.
     #[inline(always)]
     pub fn take(&mut self, formula: &Formula, place: usize) {
         self.taken[place] += 1;
@@ -146,7 +146,7 @@ impl Table {
     }
 }
 
-/// Writes one value by storing its whole vector. Processors stall on reading a vector that was just written in part.
+/// Writes one value by storing its whole vector. Processors stall when they load a vector just after a partial write.
 #[inline(always)]
 fn put(values: &mut [f64], place: usize, value: f64) {
     let chunk = &mut values[place / LANES * LANES..][..LANES];

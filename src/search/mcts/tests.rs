@@ -96,8 +96,8 @@ fn no_time_gives_no_visits_and_the_first_move() {
     assert_eq!(grown.best(), Some(0));
 }
 
-/// Endgames from random games under the official rules, in which one move wins after `plies` plies and no other move
-/// gains an advantage.
+/// Returns endgames from random games under the official rules. In each, one move wins after `plies` plies, and no
+/// other move gains an advantage.
 fn won(plies: u32, many: usize) -> Vec<Position> {
     let game = Checkers::new(official());
     let mut found = Vec::new();

@@ -16,7 +16,7 @@ use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 pub struct Uct {
     /// The exploration constant c of UCT.
     pub c: f64,
-    /// True to select a batch while the previous batch is played, instead of after the previous batch is credited.
+    /// Whether a batch is selected while the previous batch is played, instead of after the previous batch is credited.
     pub overlap: bool,
     /// Capacity of the tree in nodes. A full tree stops growing, and games start from existing leaves.
     pub most_nodes: usize,
@@ -40,7 +40,7 @@ pub struct Grown {
 }
 
 impl Grown {
-    /// The index of the first move with the most visits, or `None` if there are no moves.
+    /// Returns the index of the first move with the most visits, or `None` if there are no moves.
     pub fn best(&self) -> Option<usize> {
         let places = 0..self.visits.len();
         places.reduce(|best, place| match self.visits[place] > self.visits[best] {
@@ -56,7 +56,7 @@ pub(super) struct Tree<P> {
     /// Free places in `open`.
     places: Vec<u32>,
     formula: Formula,
-    /// Half points for a leaf whose games are all won.
+    /// Number of half points for a leaf if all its games are won.
     all_won: u64,
     most_nodes: u64,
     key: u32,
@@ -68,7 +68,7 @@ pub(super) struct Tree<P> {
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     slot_of: Vec<u32>,
-    /// For each slot, the sum of the half points for nodes at even depth over all earlier slots.
+    /// For each slot, the number of half points that all earlier slots add to nodes at even depth.
     sums: Vec<u64>,
     path: Vec<u32>,
 }
@@ -88,7 +88,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             formula: Formula::new(uct.c, playouts),
             all_won: 2 * u64::from(playouts),
             most_nodes: most_nodes as u64,
-            // The key for the games uses a different counter.
+            // The key of the games is derived with a different counter.
             key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
             in_pool: false,
             selected: 0,
@@ -126,7 +126,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Selects `size` leaves into an empty batch.
+    /// Selects `size` leaves, and stores them in the empty `batch`.
     pub fn select<G>(&mut self, game: &G, size: u32, batch: &mut Batch<P>)
     where
         G: TreeRules<Position = P>,
@@ -175,7 +175,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
     where
         G: TreeRules<Position = P>,
     {
-        // The root counts as visited once more.
+        // The root's visit count is one larger than the number of leaves.
         self.formula.cover(self.selected + 1);
         let Tree { hand, path, .. } = self;
         let dealer = Dealer {
@@ -277,7 +277,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Credits a batch's descents. `points` are the half points of each leaf's side to move.
+    /// Credits a batch's descents. `points` holds the half points of each leaf's side to move.
     pub fn credit(&mut self, batch: &Batch<P>, points: &[u32]) {
         let mut sum = 0;
         self.sums.clear();
@@ -308,7 +308,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// The half points of the side that moved to the end of a descent.
+    /// Returns the half points of the side that moved to the end of a descent.
     fn own(&self, from: From, points: &[u32]) -> u64 {
         match from {
             From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
@@ -316,7 +316,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// The result of the search, without the counts of its games.
+    /// Returns the result of the search, without the counts of its games.
     pub fn grown(&self) -> Grown {
         let (_, children) = self.nodes.block(FIRST_BLOCK);
         Grown {

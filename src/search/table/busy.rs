@@ -1,18 +1,18 @@
-//! The positions that threads are currently searching.
+//! Records the positions that threads are currently searching.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Number of buckets. It far exceeds the number of nodes being searched, so that few nodes share a bucket.
+/// Number of buckets. It far exceeds the number of nodes being searched, so nodes rarely share a bucket.
 const BUCKETS: usize = 1 << 10;
 /// Number of entries per bucket. They fill a cache line.
 const PLACES: usize = 8;
 
-/// Keys of positions being searched, as a hint to search another position first. If no entry is free, a key is dropped.
+/// Keys of positions being searched. Other threads avoid them if they can. If no entry is free, a key is not recorded.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);
 
-/// The positions that threads are searching.
+/// The table of the positions that threads are searching.
 pub struct Busy(Vec<Bucket>);
 
 impl Busy {
@@ -25,7 +25,7 @@ impl Busy {
         &self.0[(key >> 32) as usize % BUCKETS].0
     }
 
-    /// True if a thread is searching this position.
+    /// Returns true if a thread is searching this position.
     #[inline(always)]
     pub fn has(&self, key: u64) -> bool {
         self.bucket(key)
@@ -33,7 +33,7 @@ impl Busy {
             .any(|place| place.load(Relaxed) == key)
     }
 
-    /// Records a position. Returns its entry, or `None` if no entry was free or the position is already recorded.
+    /// Records a position and returns its entry. Returns `None` if no entry is free or the position is already there.
     #[inline(always)]
     pub fn take(&self, key: u64) -> Option<&AtomicU64> {
         for place in self.bucket(key) {

@@ -14,10 +14,10 @@ use crate::search::Found;
 use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
 
-/// Initial number of entries: 256 KiB, which fit in the second-level cache and take microseconds to clear.
+/// Initial number of entries. They use 256 KiB, fit in the second-level cache and take microseconds to clear.
 const FIRST_ENTRIES: usize = 1 << 14;
 
-/// Table capacity per position that the next iteration is expected to store.
+/// Number of table entries per position that the next iteration is expected to store.
 const ROOM: f64 = 1.5;
 
 /// Minimum expected duration of an iteration that uses several threads. It is several times their wake-up time.
@@ -28,7 +28,7 @@ const GROWTH: f64 = 2.5;
 
 const CHUNK: usize = 256;
 
-/// If a table grows to at least this many buckets (512 KiB), all threads widen it.
+/// Minimum number of buckets (512 KiB) to which a table must grow before all threads help to widen it.
 const WIDENED_BY_ALL: usize = 1 << 13;
 
 /// Time for which a thread polls for work before it sleeps. It exceeds most gaps between two shared iterations.
@@ -51,13 +51,13 @@ struct Iteration<G: OrderedGame> {
 
 enum Work<G: OrderedGame> {
     Search(Iteration<G>),
-    /// The number of old buckets to spread, and the next bucket to spread.
+    /// The number of old buckets to spread, and the index of the next bucket to spread.
     Spread(usize, AtomicUsize),
 }
 
 struct Job<G: OrderedGame> {
     work: Work<G>,
-    /// Number of woken threads that take part.
+    /// Number of woken threads that are working on the job.
     active: AtomicUsize,
 }
 
@@ -103,7 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// Expected time ratio of the next iteration to the last. Depth 3 has at least about b² leaves (Knuth and Moore, 1975).
+/// Predicts the next iteration's time relative to the last. Depth 3 has about b² leaves or more (Knuth, Moore 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {
@@ -121,8 +121,8 @@ fn pause(poll: u32) {
     }
 }
 
-/// Calls `work` with a function that makes all threads of the pool follow, then waits for the threads. It is compiled
-/// once for all games, because rayon's scope is a lot of code.
+/// Calls `work` with a function that makes all threads of the pool run `follow`, then waits for the threads. It is
+/// compiled only once for all games, because rayon's scope is a lot of code.
 fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }
@@ -147,8 +147,8 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Calls `work` with the search of the calling thread, which wakes the pool's other threads for long searches. They
-    /// return before this function does. Panics if a thread panics.
+    /// Calls `work` with a leader on the calling thread. For long searches, the leader wakes the pool's other threads.
+    /// They return before this function does. Panics if a thread panics.
     pub fn lead(&self, work: &mut (dyn FnMut(&Leader<'_, 'a, G>) + Send)) {
         let Some(busy) = self.busy else {
             return work(&Leader {
@@ -168,7 +168,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         });
     }
 
-    /// The table, for use while no thread is searching.
+    /// Locks the table for writing, while no thread is searching.
     fn table(&self) -> RwLockWriteGuard<'_, &'a mut Table> {
         self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -209,13 +209,13 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Does the leader's jobs until the leader ends.
+    /// Works on the leader's jobs until the leader ends.
     fn follow(&self) {
         let mut seen = 0;
         while self.next(&mut seen) {
             let job = {
                 let job = self.job.read().unwrap_or_else(PoisonError::into_inner);
-                // The leader waits for all threads that became active before it withdrew the job.
+                // The leader waits for every thread that becomes active before the leader withdraws the job.
                 let Some(job) = job.as_ref() else { continue };
                 job.active.fetch_add(1, Ordering::AcqRel);
                 job.clone()
@@ -250,7 +250,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         !self.ended.load(Ordering::Acquire)
     }
 
-    /// Wakes the sleeping threads. A thread that is about to sleep checks for news again under this lock.
+    /// Wakes the sleeping threads. Under this lock, a thread that is about to sleep checks again for a new job.
     fn wake_sleepers(&self) {
         let asleep = lock(&self.asleep);
         if *asleep > 0 {
@@ -263,7 +263,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
     }
 }
 
-/// The search of the calling thread (see [`TableSearch::lead`](super::TableSearch::lead)).
+/// Leads searches on the calling thread (see [`TableSearch::lead`](super::TableSearch::lead)).
 pub struct Leader<'l, 'a, G: OrderedGame> {
     crew: &'l Crew<'a, G>,
     /// Wakes the other threads. `None` if there is only one thread.
@@ -272,7 +272,7 @@ pub struct Leader<'l, 'a, G: OrderedGame> {
 }
 
 impl<G: OrderedGame> Leader<'_, '_, G> {
-    /// Does a job, with all threads if `shared` is true.
+    /// Runs a job on this thread. If `shared` is true, all threads take part.
     fn run(&self, work: Work<G>, shared: bool) -> Arc<Job<G>> {
         let active = AtomicUsize::new(0);
         let job = Arc::new(Job { work, active });
@@ -310,8 +310,8 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches a position to a depth of at most 31. Returns the last iteration's result and depth. Before each
-    /// iteration except the first, `goes_on` receives the depth reached and the nodes so far, and may end the search.
+    /// Searches to a depth of at most 31. Returns the last iteration's result and depth. Before each iteration but the
+    /// first, calls `goes_on` with the depth reached and the nodes so far, and stops if it returns false.
     pub fn search(
         &self,
         position: (&G::Position, u32),
@@ -332,7 +332,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         self.deepen(position, &mut depths, None, goes_on)
     }
 
-    /// Like [`Leader::search`], but to these depths, one after another, until a deadline.
+    /// Like [`Leader::search`], but searches to each of these depths in turn, until a deadline.
     pub fn deepen(
         &self,
         (position, ply): (&G::Position, u32),
@@ -365,7 +365,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
                 searched: Tally::default(),
                 kept: AtomicU64::new(0),
             });
-            // In a shallower iteration, every thread would do all of the work.
+            // In a shallower iteration, every thread would do all the work.
             let shared = depth >= G::ORDERED_FROM + G::SHARED_FROM
                 && took.mul_f64(growth(reached, depth, leaves)) >= WORTH_SHARING;
             let job = self.run(search, shared);

@@ -1,4 +1,4 @@
-//! The transposition table, shared by threads without locks.
+//! Implements the transposition table, which threads share without locks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,7 +12,7 @@ const BOUND_BITS: u32 = 24;
 const DEPTH_BITS: u32 = 5;
 const PLACE_BITS: u32 = 64 - 2 * BOUND_BITS - DEPTH_BITS;
 
-/// Maximum bound in an entry. Larger bounds are weakened to this value, so they stay valid.
+/// Maximum bound in an entry. A larger bound is weakened to this value and stays valid.
 const MOST: i32 = (1 << (BOUND_BITS - 1)) - 2;
 const NONE: i32 = MOST + 1;
 
@@ -65,14 +65,14 @@ impl Entry {
     }
 }
 
-/// The remaining depth of a packed entry, or 0 for an empty slot.
+/// Returns the remaining depth of a packed entry, or 0 for an empty slot.
 #[inline(always)]
 fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
 }
 
-/// An entry of 16 bytes. A reader may see words from two different writes. `check` is the key XOR the data, so such a
-/// mixture matches no key (Hyatt and Mann, "A lockless transposition table", ICGA Journal 25, 2002).
+/// A table entry of 16 bytes. A reader may see words from two different writes. `check` is the key XOR the data, so
+/// such a mixture matches no key (Hyatt and Mann, "A lockless transposition table", ICGA Journal 25, 2002).
 #[derive(Default)]
 struct Slot {
     check: AtomicU64,
@@ -90,7 +90,7 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table, which threads share. With 64-bit keys, one of 10⁵ searches confuses two positions.
+/// The transposition table that threads share. With 64-bit keys, about one of 10⁵ searches confuses two positions.
 pub struct Table {
     buckets: Vec<Bucket>,
     /// Number of buckets in use.
@@ -114,15 +114,15 @@ impl Table {
         table
     }
 
-    /// Clears the table, and sets its capacity to `entries`, up to its limit.
+    /// Clears the table, and sets its capacity to `entries` or its limit, whichever is smaller.
     pub fn clear(&mut self, entries: usize) {
         self.used = 0;
         self.grow(entries);
         self.buckets[..self.used].fill_with(Bucket::default);
     }
 
-    /// Increases the capacity to `entries`, up to its limit. If the table grew, returns the old number of buckets. Each
-    /// old bucket must be [spread](Table::spread) before the next lookup.
+    /// Increases the capacity to `entries` or its limit. If the table grew, returns the old number of buckets. Each old
+    /// bucket must be [spread](Table::spread) before the next lookup.
     pub fn grow(&mut self, entries: usize) -> Option<usize> {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
         let (before, after) = (self.used, wanted.min(self.most));
@@ -136,8 +136,8 @@ impl Table {
         Some(before)
     }
 
-    /// Clears the new buckets, and moves entries to them from the `before` old buckets, as far as they fit. Threads may
-    /// spread different buckets at the same time, because no two old buckets share a new bucket.
+    /// Clears the new buckets and moves entries to them from the old `buckets`, as far as they fit. `before` is the
+    /// number of old buckets. Threads may spread different buckets at once: no two share a new bucket.
     pub fn spread(&self, before: usize, buckets: Range<usize>) {
         for at in buckets {
             for new in (at + before..self.used).step_by(before) {
@@ -159,7 +159,7 @@ impl Table {
         &self.buckets[key as usize & (self.used - 1)].0
     }
 
-    /// The entry of a position.
+    /// Looks up the entry of a position.
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<Entry> {
         for slot in self.bucket(key) {
@@ -171,7 +171,7 @@ impl Table {
         None
     }
 
-    /// Stores an entry, which replaces the position's previous entry or, failing that, the bucket's shallowest entry.
+    /// Stores an entry. It replaces the position's previous entry or, if there is none, the bucket's shallowest entry.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));
@@ -203,7 +203,7 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// Widens a table as threads do, piece by piece, beginning with the last piece.
+    /// Widens a table piece by piece, as threads do, starting with the last piece.
     fn widen(table: &mut Table, entries: usize) {
         if let Some(before) = table.grow(entries) {
             let middle = before / 3;

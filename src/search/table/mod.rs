@@ -1,4 +1,4 @@
-//! Alpha-beta with a transposition table and move ordering, on one thread or several.
+//! Searches by alpha-beta with a transposition table and move ordering, on one thread or several.
 
 mod busy;
 mod crew;
@@ -15,7 +15,7 @@ pub use self::node::Feature;
 use super::Found;
 use crate::games::OrderedGame;
 
-/// Iterative deepening with null windows, a transposition table and move ordering.
+/// Searches by iterative deepening with null windows, a transposition table and move ordering.
 ///
 /// At every depth, the value and the value of the best move are the same as from [`alpha_beta`](super::alpha_beta). The
 /// move may be a different one with an equal value. Values are the same because an entry is used only for exactly its
@@ -53,7 +53,7 @@ impl TableSearch {
         self.lead(game, search).0
     }
 
-    /// Searches positions one after another. `done` receives each result and the search's start. Threads stay awake.
+    /// Searches positions one after another. Calls `done` with each result and its start time. Threads stay awake.
     pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
@@ -72,7 +72,7 @@ impl TableSearch {
         });
     }
 
-    /// The value of one move, as from [`value_of_move`](super::value_of_move). `depth`, at the root, is at least 1.
+    /// Returns the same value as [`value_of_move`](super::value_of_move). `depth` is the root's depth, at least 1.
     pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
@@ -87,7 +87,7 @@ impl TableSearch {
         -self.lead(game, search).0.value
     }
 
-    /// Calls `work` with the search of the calling thread. The other threads stay awake between searches.
+    /// Calls `work` with a [`Leader`] on the calling thread. The other threads stay awake between its searches.
     pub fn lead<'a, G: OrderedGame, T: Send>(
         &'a mut self,
         game: &'a G,

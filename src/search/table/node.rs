@@ -1,4 +1,4 @@
-//! One thread's search in one iteration.
+//! Runs one thread's search in one iteration.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -79,7 +79,7 @@ impl Best {
     };
 }
 
-/// A position on the current path. It has its key if the table stores it.
+/// A position on the current path. `key` is set if the table stores the position.
 struct Here<'p, P> {
     position: &'p P,
     key: u64,
@@ -137,7 +137,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The value and the best move of the root, or `None` if stopped. Searches `first` before all other moves.
+    /// Returns the value and the best move of the root, or `None` if stopped. Searches `first` before all other moves.
     pub fn root(
         &mut self,
         position: &G::Position,
@@ -177,7 +177,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// The first best move of a position whose moves all lead to leaves. Ordering would evaluate each leaf twice.
+    /// Returns the first best move at a node above leaves. Ordering would evaluate each leaf twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
         let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {
@@ -226,7 +226,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The position after a move at a node whose children start at `from`.
+    /// Returns the position after a child's move. The node's children start at index `from`.
     #[inline(always)]
     fn played(&self, position: &G::Position, child: &Child<G::Move>, from: usize) -> G::Position {
         if G::KEEPS_CHILDREN {
@@ -236,7 +236,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The value of a node. It is exact inside the window, and otherwise a bound on the same side.
+    /// Returns the value of a node. It is exact inside the window, and otherwise a bound on the same side.
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if here.depth >= G::ORDERED_FROM {
@@ -248,15 +248,15 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// True if positions with this remaining depth are stored in the table. If threads share all ordered nodes, the
-    /// nodes' children are also stored, so that a thread that defers a child finds the child's value in the table.
+    /// Returns true if the table stores positions with this remaining depth. If threads share all ordered nodes, the
+    /// table also stores their children. A thread that defers a child then finds the child's value in the table.
     #[inline(always)]
     fn is_stored(&self, depth: u32) -> bool {
         depth >= G::ORDERED_FROM
             || G::SHARED_FROM == 0 && depth + 1 == G::ORDERED_FROM && self.shared.busy.is_some()
     }
 
-    /// [`Worker::last_plies`] with the table.
+    /// Runs [`Worker::last_plies`] with the table.
     fn shared_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if self.told_to_stop() {
             return 0;
@@ -274,7 +274,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         value
     }
 
-    /// [`Worker::search`] at depths at which the table and move ordering do not pay off.
+    /// Implements [`Worker::search`] at depths at which the table and move ordering do not pay off.
     #[inline]
     fn last_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         let (position, depth, ply) = (here.position, here.depth, here.ply);
@@ -289,7 +289,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         descend(self.game, position, depth, ply, window, &mut self.counters)
     }
 
-    /// [`Worker::search`] with table and move ordering.
+    /// Implements [`Worker::search`] with the table and move ordering.
     fn with_table(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if self.told_to_stop() {
             return 0;
@@ -328,8 +328,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best.value
     }
 
-    /// The entry of a position with the same remaining depth, and the window that the entry's bounds leave open. A
-    /// bound that closes the window is returned as the error, and the node counts as a leaf.
+    /// Returns the entry of a position with the same remaining depth, and the window that the entry's bounds leave
+    /// open. If a bound closes the window, returns it as the error and counts the node as a leaf.
     #[inline(always)]
     fn narrow(
         &mut self,
@@ -354,7 +354,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Ok((bounds, narrowed))
     }
 
-    /// Stores the result of a search in the window `narrowed`, and keeps the other bound that the table already had.
+    /// Stores the result of a search in the window `narrowed`. Keeps the other bound that the table already had.
     #[inline(always)]
     fn keep(
         &mut self,
@@ -430,7 +430,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// A lower bound that closes the window, if the table has one: the negated upper bound of a child.
+    /// Returns a lower bound that closes the window, if the table has one. It is the negated upper bound of a child.
     #[inline]
     fn refuted_by_table(
         &mut self,
@@ -451,8 +451,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         })
     }
 
-    /// Searches the children that start at index `from`. The first child gets the full window. Each other child gets a
-    /// null window and, if necessary, a wider window afterwards.
+    /// Searches the children from index `from` on. The first child gets the full window. Each other child gets a null
+    /// window, and is searched again with a wider window if necessary.
     ///
     /// With several threads, a child that another thread is searching is deferred (ABDADA: Weill, "The ABDADA
     /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only if
@@ -518,7 +518,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best
     }
 
-    /// The value of a child from its parent's point of view, in the parent's current window.
+    /// Returns the value of a child from its parent's point of view, in the parent's current window.
     #[inline]
     fn child(&mut self, child: Here<'_, G::Position>, alpha: i32, beta: i32, first: bool) -> i32 {
         if first || alpha + 1 >= beta {
@@ -528,7 +528,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         if score <= alpha || score >= beta || self.stopped {
             return score;
         }
-        // The score is a lower bound and may be exact.
+        // The score is a lower bound, and may equal the value.
         let alpha = score - 1;
         -self.search(child, Window::new(alpha, beta).turned())
     }
@@ -551,7 +551,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     }
 }
 
-/// Number of children that are picked in order. The order of later children rarely matters.
+/// Number of children that are selected in order. The order of later children rarely matters.
 const PICKED: usize = 16;
 
 #[inline]

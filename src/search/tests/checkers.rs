@@ -4,7 +4,7 @@ use super::*;
 use crate::games::checkers::naive::Naive;
 use crate::games::checkers::tests::{random_pieces, random_position};
 
-/// Minimax that searches captures beyond depth 0. A side without a move has lost, even if the game would be a draw.
+/// Runs minimax, which searches captures beyond depth 0. A side that cannot move loses, even if the game is a draw.
 fn by_the_rules(
     board: &Naive,
     rules: &Rules,
@@ -36,7 +36,7 @@ fn by_the_rules(
     values.max().unwrap()
 }
 
-/// Positions from games and with random pieces, half of them a few plies before a draw.
+/// Returns positions from games and with random pieces. Half of them are a few plies before a draw.
 pub fn positions(count: u64) -> impl Iterator<Item = (Checkers, Position)> {
     (0..count).map(|seed| {
         let capture = [Capture::Longest, Capture::Any][seed as usize % 2];

@@ -8,7 +8,7 @@ fn game(order: Order) -> Bits {
     Bits::new(&Evaluation::default(), order)
 }
 
-/// Minimax directly on the rules, with the plain board.
+/// Runs minimax directly on the rules, with the plain board.
 fn by_the_rules(position: &Position, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if position.winner.is_some() {

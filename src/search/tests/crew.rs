@@ -1,4 +1,4 @@
-//! The threads of a table search: more threads than cores, many positions per sample, and a panic.
+//! Tests the threads of a table search: more threads than cores, many positions per sample, and a panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};

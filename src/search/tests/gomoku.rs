@@ -34,7 +34,7 @@ fn compare(evaluation: &Evaluation, plies: usize, depth: u32, seed: u64, pool: &
     }
 }
 
-/// Covers random positions on all boards, from empty to nearly full.
+/// Tests random positions on all boards, from empty to nearly full.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -52,7 +52,7 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// With few moves, searches on large boards are deep enough for bounds to matter.
+/// With few moves per position, searches on large boards are deep enough for bounds to matter.
 #[test]
 fn they_agree_deeper_on_adjacent_squares() {
     let pool = pool(3);
@@ -64,7 +64,7 @@ fn they_agree_deeper_on_adjacent_squares() {
     }
 }
 
-/// Every empty square is a move until a player can make five in a row.
+/// Until a player can make five in a row, every empty square is a move.
 #[test]
 fn perft_counts_arrangements() {
     let count = |side: usize, depth: u32| {
@@ -112,7 +112,7 @@ impl Visit for Perft<'_> {
     }
 }
 
-/// The position some plies before the end of a game.
+/// Returns the position `plies` plies before the end of a game.
 fn before_the_end(position: &Position, plies: usize) -> Position {
     let moves = position.moves();
     let kept = moves[..moves.len() - plies].iter();

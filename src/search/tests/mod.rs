@@ -11,7 +11,7 @@ use super::*;
 use crate::games::checkers::{Capture, Checkers, Position, Rules};
 use crate::games::{Game, INFINITY, Stuck};
 
-/// Minimax directly on the rules, without pruning or move ordering.
+/// Runs minimax directly on the rules, without pruning or move ordering.
 fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> i32 {
     if let Some(value) = game.decided(position, ply) {
         return value;
@@ -38,7 +38,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
         .unwrap()
 }
 
-/// Published counts under the official rules. The tests in `games` check the shallower depths.
+/// Checks published counts under the official rules. The tests in `games` check the shallower depths.
 #[test]
 fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
     let game = Checkers::new(Rules {
@@ -94,7 +94,7 @@ fn all_agree<G: Game>(
     );
     assert!(once.counters.nodes >= serial.counters.nodes);
 
-    // An upper bound on the cost of a full-window search, because no bound carries over between root moves.
+    // This bounds the cost of a full-window search, because no bound carries over between root moves.
     let moves = game.moves(board).count() as u64;
     if serial.counters.nodes * moves <= FULL_WINDOW_NODES {
         let full = same(full_window_root(game, board, depth), "full window");

@@ -1,4 +1,4 @@
-//! Compares the table search with [`alpha_beta`], for every game, on one and several threads, with tables of different
+//! Compares the table search with [`alpha_beta`] for every game, on one thread and on several, with tables of different
 //! sizes.
 
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use crate::games::reversi::tests::{BOARDS, random_position};
 use crate::games::reversi::{self, Representation, VisitOrdered};
 use crate::words::{Params, Value};
 
-/// The features to disable, one at a time.
+/// The features that the searches disable, one at a time.
 const WITHOUT: [Option<Feature>; 5] = [
     None,
     Some(Feature::Table),
@@ -22,7 +22,7 @@ const WITHOUT: [Option<Feature>; 5] = [
     Some(Feature::LookUp),
 ];
 
-/// The searches to compare: with tables of one bucket and of many, on one thread and on a pool.
+/// The searches to compare. They use tables of one bucket and of many, on one thread and on a pool.
 struct Tables {
     pool: rayon::ThreadPool,
     alone: Vec<TableSearch>,
@@ -171,7 +171,7 @@ impl<G: OrderedGame> OrderedGame for Counted<G> {
         self.game.analyse(position)
     }
 
-    /// The static value of the position after the move, as in the representations of reversi.
+    /// Returns the static value of the position after the move, as the reversi representations do.
     fn order_score(
         &self,
         position: &G::Position,
@@ -187,7 +187,7 @@ impl<G: OrderedGame> OrderedGame for Counted<G> {
     }
 }
 
-/// At depth 1, each move of a position is played once, and each leaf is evaluated once.
+/// A reversi position. At depth 1, each of its moves must be played once, and each leaf must be evaluated once.
 struct EachLeafOnce<'a>(&'a reversi::Position);
 
 impl VisitOrdered for EachLeafOnce<'_> {
@@ -223,7 +223,7 @@ fn a_table_search_plays_and_evaluates_each_leaf_below_the_root_once() {
 fn a_table_changes_no_value_of_reversi() {
     let mut tables = Tables::new(3);
     for seed in 0..30 {
-        // Covers positions from the start to the last moves, where players pass.
+        // Tests positions from the start to the last moves, in which players pass.
         compare_reversi(&mut tables, "8x8", seed as usize * 2, seed, 0..=6);
         compare_reversi(&mut tables, "4x4", seed as usize % 12, seed, 3..=12);
     }
@@ -282,7 +282,7 @@ fn a_table_changes_no_value_of_checkers() {
             tables.agree(&game, &position, depth, &position.to_string());
         }
     }
-    // If its keys ignored the quiet plies, a table would give these positions wrong values.
+    // If the table's keys ignored the quiet plies, these positions would get wrong values.
     for (draw_after, depth, position) in [
         (4, 9, "B:W5,12,20:B3,4,11,K18,K31:H2"),
         (4, 8, "B:W19,20,27,28:B2,4,7,9,10,13,18,26"),
@@ -363,7 +363,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
 }
 
 /// Expects a unique key for at least this percentage of the children in random games. The low 20 bits of the keys must
-/// have as many different values as random draws.
+/// take as many different values as random draws do.
 fn keys_tell_apart<G: OrderedGame>(
     game: &G,
     boards: impl Iterator<Item = G::Position>,
@@ -414,7 +414,7 @@ fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u
 fn a_table_changes_no_value_of_connect_four() {
     let mut tables = Tables::new(3);
     for seed in 0..90 {
-        // Covers positions up to the full board, where all lines of play end.
+        // Tests positions up to the full board, where all lines of play end.
         compare_connect_four(&mut tables, seed as usize % 43, seed, 7);
     }
 }
@@ -428,7 +428,7 @@ fn long_a_table_changes_no_value_of_connect_four() {
     }
 }
 
-/// Searches the last two plies in windows around the exact `value`. Returns the number of compared answers.
+/// Searches the last two plies in windows around the exact `value`. Returns the number of answers that were compared.
 fn last_two_within_windows<G: OrderedGame>(
     game: &G,
     board: &G::Position,
@@ -523,7 +523,7 @@ fn compare_gomoku(
     gomoku::carried(&evaluation, visitor);
 }
 
-/// The reference uses the same carried gains. [`the_carried_gains_change_no_value`] compares them with the lines.
+/// The reference uses the same carried gains. [`the_carried_gains_change_no_value`] compares it with a search on lines.
 #[test]
 fn a_table_changes_no_value_of_gomoku() {
     let mut tables = Tables::new(3);

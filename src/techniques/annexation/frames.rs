@@ -45,7 +45,7 @@ pub const BUFFER: Technique = Technique {
     prepare: |setup| prepare(setup, false, false),
 };
 
-/// A variant of `frames-buffer` that checks after every turn. The host stops when every cell has an owner.
+/// Like `frames-buffer`, but the host checks after every turn whether all cells have an owner, and then stops.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-readback",
@@ -112,7 +112,7 @@ impl SetArgument for Painted {
 struct Frames {
     asked: Asked,
     reads_back: bool,
-    /// The kernel that paints the board image, and this image. Without images, `numbers` is the board texture.
+    /// The kernel that paints the board image, and the image itself. Without images, `numbers` is the board texture.
     paint: Option<(Kernel, Texture)>,
     begin: Kernel,
     turn: Runner,
@@ -128,7 +128,7 @@ struct Frames {
 /// Builds the board texture: a row of colours, then rows of neighbours.
 fn numbers_of(board: &Board) -> Vec<u32> {
     let (cells, starts) = (board.cells(), board.starts());
-    // A start cell may have very many neighbours. The kernel does not need them, because a start cell has an owner.
+    // A start cell may have many neighbours. The kernel does not need them, because a start cell has an owner.
     let others = (0..cells).filter(|cell| !starts.contains(cell));
     let lengths = others.map(|cell| board.neighbours(cell).len());
     let neighbours = lengths.max().unwrap_or(0);
@@ -229,7 +229,7 @@ impl Frames {
         kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
-    /// Plays one texture, starting with playout 32 x `block`. Returns the wins and losses of the rows in `asked`.
+    /// Plays one texture's playouts from playout 32 x `block` on. Returns the wins and losses of the rows in `asked`.
     fn picture(
         &mut self,
         index: usize,

@@ -1,4 +1,4 @@
-//! Bit-sliced playouts by work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
+//! Plays bit-sliced playouts in work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -42,7 +42,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     for (player, start) in starts.iter().enumerate() {
         places[*start] = (capacity + player) as u16;
     }
-    // A row with fewer neighbours is padded with its own cell. This has no effect.
+    // A row with fewer neighbours is padded with its own cell, which has no effect.
     let mut near: Vec<u16> = (0..NEAR)
         .flat_map(|_| (0..capacity).map(|row| row as u16))
         .collect();
@@ -67,7 +67,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
         cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
     }
     far_begins.resize(capacity + 1, far.len() as u32);
-    // Only leaves need cell numbers, because elsewhere the cells of rows have no owner.
+    // Only leaves need cell numbers. Otherwise, the cells of all rows start without an owner.
     numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
     // Approximate first turn at which counting the cells pays off. A count costs as much as a few turns.
@@ -86,7 +86,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
 /// Number of banks of 16-byte words in local memory. Each bank serves one access at a time.
 const BANKS: usize = 8;
 
-/// Orders each row's neighbours to avoid bank conflicts. Lists the words that earlier rows read, per step and bank.
+/// Orders each row's neighbours to avoid bank conflicts. `words` lists what earlier rows read, per step and bank.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -134,7 +134,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
     let local_bytes = |words: usize| {
-        // Space for owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
+        // Local memory holds owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
         let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
         (4 * words * lanes + 8) as u64
     };

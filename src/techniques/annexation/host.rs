@@ -114,7 +114,7 @@ fn prepare<B: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Number of shares per thread. Parts are long, so threads would idle at the end if there were fewer shares.
+/// Number of shares per thread. Parts are long, so with fewer shares, threads would idle at the end.
 const SHARES: u64 = 32;
 
 struct OnHost<B> {

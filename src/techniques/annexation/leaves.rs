@@ -29,7 +29,7 @@ fn most_seats(settings: Settings) -> usize {
 }
 
 impl Seats {
-    /// Packs a batch, numbered as in [`seats_of`]. `together` maps a number of seats to the number of seats per group.
+    /// Packs a batch. See [`seats_of`] for `numbers`. `together` maps a number of seats to the number per group.
     fn pack(
         &mut self,
         leaves: &[Position],
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Leaves with different players to move.
+    /// Returns leaves with different players to move.
     fn leaves(count: usize) -> Vec<Position> {
         let board = Arc::new(Kind::Hex200.board(1).unwrap().0);
         let mut leaf = Position::start(&board, 50);

@@ -47,7 +47,7 @@ fn the_minimax_move_is_found_near_the_end() {
     assert!(asked > 5, "{asked} positions with a choice");
 }
 
-/// 1 if the mover wins, -1 if the mover loses.
+/// Returns 1 if the mover wins, and -1 if the mover loses.
 fn value(standing: &Standing, turns: u32) -> i64 {
     let position = standing.position();
     if position.turn >= turns || position.is_decided() {

@@ -17,7 +17,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The initial boards. What remains of them later in a game is never larger.
+    /// The boards at the start. Later in a game, the remaining boards are never larger.
     pub boards: Vec<Arc<Board>>,
 }
 

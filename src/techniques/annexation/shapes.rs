@@ -1,4 +1,4 @@
-//! Bit-sliced playouts on a device. Depending on the shape, each game is played by a work-group or a single work-item.
+//! Plays bit-sliced playouts on a device. Depending on the shape, a work-group or a work-item plays each game.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub struct Tables {
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// Buffer arguments of 16-bit and 32-bit numbers. Buffers without a table are the kernel's scratch memory.
+    /// Buffer arguments with 16-bit and with 32-bit numbers. Buffers without a table are the kernel's scratch memory.
     pub shorts: Vec<(&'static str, Buffer<u16>)>,
     pub words: Vec<(&'static str, Buffer<u32>)>,
     /// Name of the kernel and of its file.
@@ -96,8 +96,8 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Builds the programs, and launches each kernel once, because some drivers compile at first use. `listed` has the
-    /// maximum number of leaves and of seats without padding, or is `None` for ranges of playouts. Fails with
+    /// Builds the programs, and launches each kernel once, because some drivers compile at first use. `listed` gives
+    /// the maximum numbers of leaves and of seats (without padding), or is `None` for ranges of playouts. Fails with
     /// [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
     pub fn new(
         setup: &Setup<'_>,
@@ -313,7 +313,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Returns both players' maximum table sizes for any remainder of a board: numbers in rows, rows, and row groups.
+/// Returns both players' maximum table sizes for any remaining part of a board: row entries, rows, and row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Rows of the same length form a group.

@@ -51,7 +51,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// Number of playouts in the first batch of a choice, and maximum number in any batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
-/// The same numbers for CPUs. The first batch fills a work-item's words for each colour.
+/// Like [`BATCHES`], but for CPUs. The first batch fills a work-item's words for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
 /// Plays playouts from positions, with 32 playouts per word.

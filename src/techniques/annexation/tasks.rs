@@ -13,7 +13,7 @@ pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 
-/// Returns the root for playouts from a position: the start position on the rest of the board, with player 1 to move.
+/// Returns the root for playouts from a position: the start position on the remaining board, with player 1 to move.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {
     let position = standing.position();
     let turns = asked.turns_on(position.board());
@@ -74,8 +74,8 @@ impl Roots<Annexation> for Annexation {
     }
 }
 
-/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` gives the number of
-/// playouts in the first batch, and the maximum number in any batch.
+/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` is the range of batch
+/// sizes, from the first batch to the largest.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,

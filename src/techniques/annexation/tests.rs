@@ -23,7 +23,7 @@ fn tallies(sampler: &mut dyn Sampler) -> Vec<Tally> {
     }
 }
 
-/// The host techniques, except those that play other games.
+/// Returns the host techniques, except those that play other games.
 fn on_host() -> impl Iterator<Item = &'static str> {
     let entries = TECHNIQUES.iter().map(|technique| technique.entry);
     let host = entries.filter(|entry| entry.kind != Runs::Device && entry.reference == "serial");

@@ -12,7 +12,7 @@ use crate::techniques::tasks::flat_refill::read_group;
 /// Number of words per first move (`CHILD_WORDS` in the kernels): both sides' pieces, kings, plies since a capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
-/// Names of the constants for the squares from which a step, or a jump, in each direction stays on the board.
+/// Names of the constants, per direction, for the squares from which a step (or a jump) stays on the board.
 pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     [
         "STEP_INSIDE_0",

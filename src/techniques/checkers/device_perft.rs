@@ -8,7 +8,7 @@ use crate::techniques::tasks::{Counter, Counting, PerftSearcher, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 
-/// Number of positions per compute unit that the host generates. They keep all units busy to the end.
+/// Number of positions per compute unit that the host generates. They keep all units busy until the end.
 const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;

@@ -38,7 +38,7 @@ pub const FLAT: Technique = Technique {
 /// Maximum number of games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Returns the number of playouts in the first batch of a choice, and the maximum in any batch (about 0.1 s).
+/// Returns the range of batch sizes in a choice, from the first batch to the largest (about 0.1 s).
 pub(super) fn batches(device: &Device) -> Range<u64> {
     match device.info().kind {
         DeviceKind::Cpu => 2_000..1_000_000,
@@ -135,7 +135,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// Sums the steps of all lanes. Every `width` work-items of a group take as long as the slowest of them.
+/// Sums the steps of all lanes. Each bundle of `width` work-items in a group takes as long as its slowest work-item.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
     let mut lanes = Lanes::of(layout.group, layout.width);

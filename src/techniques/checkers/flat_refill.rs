@@ -51,7 +51,7 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_flat(setup, batches(device), |play| player(play, setup, device))
 }
 
-/// Number of words of a launch's sums that follow the tally.
+/// Number of words after the tally in the sums of each launch.
 const SUMS: usize = 4;
 
 fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draughts> {
@@ -86,7 +86,7 @@ fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draugh
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum number of first moves. A position with more, because of branching captures, is refused.
+/// Maximum number of first moves. Positions with more moves, because of branching captures, are refused.
 const MOST_MOVES: usize = 1024;
 
 struct Roots {

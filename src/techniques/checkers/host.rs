@@ -65,7 +65,7 @@ pub const STRAIGHT: Technique = Technique::on_host(
 /// Number of playouts in the first batch of a choice (1 ms at about 1 M/s), and maximum number in any batch (0.1 s).
 const ON_A_CORE: Range<u64> = 1_000..100_000;
 
-/// The same numbers for all cores.
+/// Like [`ON_A_CORE`], but for all cores.
 const ON_CORES: Range<u64> = 2_000..1_000_000;
 
 /// Prepares a search to the depth of the case, or random games if the case has no depth.

@@ -9,9 +9,9 @@ use crate::games::checkers::{
 };
 use crate::techniques::prelude::*;
 
-/// The paper's shorter move ("Ruch"): one word with the intermediate squares and the captured pieces, plus a start
-/// square and an end square. Each ply lists all moves, as in the paper, and selects one. A list takes 512 bytes of
-/// private memory (device memory on GPUs).
+/// The paper's shorter encoding of a move ("Ruch"): one word with the intermediate squares and the captured pieces,
+/// plus a start square and an end square. Each ply lists all moves, as in the paper, and selects one. A list takes 512
+/// bytes of private memory (device memory on GPUs).
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-8",
@@ -30,7 +30,7 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch"): every square of the path, and the captured pieces. Otherwise like `lists-8`.
+/// The paper's longer encoding of a move ("Ruch"): all squares of its path and the captured pieces. See `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-16",
@@ -57,7 +57,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list. An overflow fails the cell. Twelve kings have up to 48 steps, and we found up to 64 captures.
+/// Capacity of a list. An overflow makes the cell fail. Twelve kings have up to 48 steps. We found up to 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
@@ -89,7 +89,7 @@ fn rotated(rules: &Rules, bytes: u32) -> Defines {
 }
 
 fn straight(rules: &Rules) -> Defines {
-    // One byte per direction, as the kernel reads them.
+    // Store one byte per direction, as the kernel reads them.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
         format!("{:#x}u", u32::from_le_bytes(bytes))

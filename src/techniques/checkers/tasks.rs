@@ -16,7 +16,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Prepares playouts or flat Monte Carlo. `batches` gives the number of playouts in the first batch, and the maximum.
+/// Prepares playouts or flat Monte Carlo. `batches` is the range of batch sizes, from the first batch to the largest.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,

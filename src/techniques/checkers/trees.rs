@@ -12,7 +12,7 @@ use crate::techniques::tasks::tree_search::{self, TreeGame};
 
 const LEAF_DOWN: u32 = 1 << 31;
 
-/// Number of words per position: the pieces of both sides, kings, and the plies since a capture with [`LEAF_DOWN`].
+/// Number of words per position: both sides' pieces, kings, and the plies since a capture combined with [`LEAF_DOWN`].
 const LEAF_WORDS: usize = 4;
 
 #[inline(always)]

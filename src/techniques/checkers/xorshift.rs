@@ -34,7 +34,7 @@ pub const SERIAL: Technique = Technique::on_host(
                 loaded: Vec::new(),
                 facts: Vec::new(),
             };
-            // Facts describe only the case's own position.
+            // Facts are computed only for the case's own position.
             if setup.position.is_none() {
                 player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
@@ -44,7 +44,7 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The paper's generator ("Generowanie liczb losowych") is xorshift32, seeded with the thread's number in launches of
-/// [`MOST`] games. All launches, root moves and seeds share these streams. Adjacent threads start correlated.
+/// [`MOST`] games. All launches, root moves and seeds share these streams. Adjacent streams start correlated.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat-xorshift",
@@ -82,8 +82,8 @@ struct ByThread {
 }
 
 impl ByThread {
-    /// Returns facts about both generators from the case's playouts: percentages over all moves, and the statistics.
-    /// Returns nothing for too few playouts or for a finished game.
+    /// Plays the case's playouts with both generators. Returns facts: percentages over all moves, and the statistics
+    /// from [`chi_squared`]. Returns nothing for too few playouts or for a finished game.
     fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
         self.load(&[play.position])?;
         let playouts = compared(play.amount.playouts);
@@ -135,7 +135,7 @@ impl RandomPlayer<Draughts> for ByThread {
             let mut tally = Tally::of_first_moves(moves as usize);
             for number in share {
                 let first = (number % moves) as u32;
-                // The launches for a move start with its first playout.
+                // Each move's thread numbers start at 0 with the move's first playout.
                 let thread = (number - begin) / moves % MOST;
                 let played = loaded.play_as_seeded_by_thread(first, thread as u32);
                 played.count(first as usize, &mut tally);
@@ -154,9 +154,9 @@ impl RandomPlayer<Draughts> for ByThread {
     }
 }
 
-/// Returns Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. It compares
-/// wins, draws and losses for each first move. For equal distributions and independent games, it is within about sqrt(2
-/// n) of n, the degrees of freedom. Two seeds of the counter-based generator confirm this.
+/// Returns Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. The
+/// statistic compares wins, draws and losses for each first move. For equal distributions and independent games, it is
+/// within about sqrt(2 n) of n, the degrees of freedom. Two seeds of the counter-based generator confirm this.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {
@@ -192,11 +192,11 @@ mod tests {
         let one = tally(&[(10, 20, 30), (5, 0, 5)]);
         let other = tally(&[(20, 20, 20), (5, 0, 5)]);
         let (statistic, freedom) = chi_squared(&one, &other);
-        // The expected counts of both are 15, 20 and 25.
+        // Both tallies have the expected counts 15, 20 and 25.
         let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");
         assert_eq!(freedom, 2 + 1);
-        // With 30 and 60 games, the expected counts are 10 and 20 for one side, and 20 and 40 for the other.
+        // With 30 and 60 games, the expected counts are 10 and 20 for one tally, and 20 and 40 for the other.
         let (statistic, freedom) = chi_squared(&tally(&[(16, 14, 0)]), &tally(&[(14, 46, 0)]));
         let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");

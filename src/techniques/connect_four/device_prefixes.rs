@@ -48,7 +48,7 @@ const FEWEST: u32 = 3;
 /// Number of work-groups in the first launch on a device whose rate is unknown.
 const FIRST_GROUPS: u64 = 49;
 
-/// Largest depth that is not worth a launch. The host needs about a microsecond for its 400 positions.
+/// Maximum depth at which a launch is not worthwhile. The host needs about a microsecond for its 400 positions.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn sets(plies: u32) -> u64 {

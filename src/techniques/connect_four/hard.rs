@@ -109,7 +109,7 @@ fn drawn() -> impl Iterator<Item = String> {
         .map(|plies| DRAWN[..plies].to_owned())
 }
 
-/// Returns the position after `plies` plies of a random game, or its end if it is shorter.
+/// Returns the position after `plies` plies of a random game, or the final position if the game is shorter.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {

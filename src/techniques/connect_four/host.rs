@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// Minimax on bitboards without pruning. It is the baseline of the paper's factors ("Project Description").
+/// Runs minimax on bitboards without pruning. It is the baseline for the paper's speedups ("Project Description").
 pub const SERIAL_MINIMAX: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-minimax",
@@ -22,7 +22,7 @@ pub const SERIAL_MINIMAX: Technique = Technique::on_host(
     |setup| prepare_on_host::<ConnectFour>(setup, Runs(Minimax, None)),
 );
 
-/// Visits the nodes of `serial-minimax` on all threads. The tree is divided down to subtrees of four plies.
+/// Visits the same nodes as `serial-minimax`, on all threads. Threads share the tree down to subtrees of four plies.
 pub const RAYON_MINIMAX: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-minimax",

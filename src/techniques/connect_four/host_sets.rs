@@ -90,7 +90,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// Prepares the host model of techniques that replay each set to compute sums. Fails like every technique of the game.
+/// Prepares the host model of techniques that replay all sets to sum them. Fails like the game's techniques.
 pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         forced(game, board).unwrap_or_else(|| {
@@ -100,7 +100,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Prepares the host model of techniques that replay each set to find the best. Fails like every technique of the game.
+/// Prepares the host model of techniques that replay all sets to find the best one. Fails like the game's techniques.
 pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         certain(game, board).unwrap_or_else(|| {
@@ -110,7 +110,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Prepares the host model of `move-sets-as-published`. Fails like every technique of the game.
+/// Prepares the host model of `move-sets-as-published`. Fails like the game's techniques.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         over(game, board).unwrap_or_else(|| {

@@ -39,7 +39,7 @@ pub const MOVE_SETS: Technique = Technique {
 
 const PLAN: SetsPlan = SetsPlan {
     path: "connect_four/move_sets.cl",
-    // One byte per square of the board and per move of the set.
+    // Local memory holds one byte per square of the board and one per move of the set.
     local_bytes: |depth| 42 + depth as usize,
     optimistic: false,
 };
@@ -87,11 +87,11 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
 };
 
 choices! {
-    /// The parameter `group`, the paper's "block size": number of moves that a work-item's index in its group encodes.
+    /// The parameter `group`, the paper's "block size". It sets how many moves a work-item's local index encodes.
     pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
         "`7x7` (as published) or `49x7` work-items";
 
-    /// The parameter `grid`, the paper's "grid size". It limits the moves per dimension that a group's index encodes.
+    /// The parameter `grid`, the paper's "grid size". It limits how many moves per dimension a group's index encodes.
     pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
         "`343x343` (as published) or `2401x2401`: maximum number of work-groups; if there are more sets, each \
               work-item loops over several";
@@ -145,7 +145,7 @@ const SCORES: usize = COLUMNS + 1;
 /// Describes a kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Number of bytes of local memory per work-item for a number of plies, without the utility and the counter.
+    /// Returns the bytes of local memory per work-item for a number of plies, without the utility and the counter.
     pub local_bytes: fn(u32) -> usize,
     /// Whether the best set decides, instead of the sum over all sets.
     pub optimistic: bool,
@@ -280,7 +280,7 @@ impl DeviceSets {
         Ok(sets)
     }
 
-    /// Launches the kernels. Returns the sum (or best value) of the sets per first move, and the positions entered.
+    /// Launches the kernels. Returns the sum (or best value) of each first move's sets, then the number of positions.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
         play.set(&[("own", &own), ("stones", &stones), ("value", &value)])?;
@@ -293,7 +293,7 @@ impl DeviceSets {
 /// Refuses layouts that need too much local memory, because drivers would abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
-    // Each work-item has a utility and a counter, or, in the second kernel, the sums.
+    // Each work-item stores a utility and a counter. In the second kernel, it stores the sums.
     let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
     let whose = format_args!("{} work-items need", layout.items());
     info.check_local(needs as u64, whose)?;

@@ -88,7 +88,7 @@ impl PublishedSets {
         let device = setup.on_device()?;
         let items = layout.items();
         let local_bytes = local_bytes(layout, asked.amount.depth);
-        // The second kernel has one more number per work-item, but no moves.
+        // In local memory, the second kernel has one more number per work-item, but no moves.
         let most_local = local_bytes.max(8 * SCORES * items) as u64;
         let whose = format_args!("{items} work-items need");
         device.info().check_local(most_local, whose)?;

@@ -37,7 +37,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// Number of words in a group's score (`SCORES` in the kernel): one per first move, plus one for the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// Returns enough groups to fill a GPU's units, or a few per CPU core, so that no core waits long for another.
+/// Returns the number of groups per unit: enough to fill a GPU, or a few per core, so that no CPU core idles for long.
 fn groups_per_unit(kind: DeviceKind) -> usize {
     match kind {
         DeviceKind::Cpu => 4,
@@ -87,7 +87,7 @@ impl EvenSets {
             positions: Vec::new(),
             read: Vec::with_capacity(groups * (SCORES + 1)),
         };
-        // Some drivers compile at first use. With full columns the kernel has no work.
+        // Some drivers compile at first use. With full columns, the kernel has no work.
         even.launch((0, FULL, 0))?;
         even.run.telemetry();
         Ok(even)

@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{minimax, move_set_sums, perft};
 use crate::techniques::prelude::*;
 
-/// Computes minimax by the walk of [`Prefixes`]. Nodes, value and move are the same as for `serial-minimax`.
+/// Computes minimax with the walk of [`Prefixes`]. Nodes, value and move are the same as for `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing",

@@ -7,7 +7,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::techniques::prelude::*;
 
-/// Plays a random legal move that depends on the seed and the position. Within a run, each position has one answer.
+/// Plays a random legal move. The seed and the position determine it, so a run repeats it at the same position.
 pub const TECHNIQUE: Technique = Technique::on_host(
     TechniqueEntry {
         name: "random",
@@ -34,7 +34,7 @@ impl Searcher<ConnectFour> for Random {
 
     fn search(&mut self, index: usize, _depth: u32) -> Result<Found<Column>, Fault> {
         let position = &self.1[index];
-        // A hash of the seed and the game so far.
+        // Hash the seed and the moves so far.
         let digits = position.moves().iter().fold(self.0, |seed, column| {
             (seed ^ (column.index() as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });

@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, minimax_above, runner};
 
-/// Minimax, first on the host and then on the device with one work-item per subtree ("Algorithm Description").
+/// Runs minimax, first on the host and then on the device with one work-item per subtree ("Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "root-split",
@@ -33,12 +33,12 @@ whole_numbers! {
         "a whole number from 1 to 6, less than the depth: plies that the host plays";
 }
 
-/// Returns the default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.
+/// Returns the default number of plies on the host, for up to 2,401 subtrees on a CPU, or up to 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
 
-/// Returns the number of plies on the host for a search to this depth. `usual` is the default.
+/// Returns the number of plies that the host plays in a search to this depth. `usual` is the default.
 fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(

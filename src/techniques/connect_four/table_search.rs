@@ -29,7 +29,7 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Connect Four in the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
+/// Connect Four for the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
 struct TableBoards {
     evaluation: Evaluation,
     game: Bits,
@@ -54,7 +54,7 @@ impl TableGame for TableBoards {
     const STRIDE: i32 = 25;
 
     fn local_bytes(&self, group: usize) -> usize {
-        // MOST_MOVES, COLUMNS and TRIED_AT_ONCE in the kernel.
+        // The kernel calls these MOST_MOVES, COLUMNS and TRIED_AT_ONCE.
         let (moves, columns) = (8, 7);
         let tried = if group < 2 * columns {
             1

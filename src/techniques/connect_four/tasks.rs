@@ -321,7 +321,7 @@ impl Cased for ConnectFour {
     }
 }
 
-/// Refuses depths whose sums may overflow. Serves as [`TechniqueEntry::check`](crate::words::TechniqueEntry::check).
+/// Refuses depths at which sums may overflow. Serves as [`TechniqueEntry::check`](crate::words::TechniqueEntry::check).
 pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     match case.int("depth") {
         Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(

@@ -7,7 +7,7 @@ use crate::techniques::prelude::*;
 pub(super) const REACH: usize = 5;
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 const JOINED_BITS: usize = 5;
-/// Added to the change if a stone makes a five (`FIVE`). Larger than any change along four lines without a five.
+/// Amount added to the change if a stone makes a five (`FIVE`). It exceeds any change along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
 /// Returns the constants for all kernels on a board.
@@ -35,7 +35,7 @@ pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Returns the number of words per board. A line has 32 bits for each colour, or 64 on boards over 27x27.
+/// Returns the number of words per board. A line has 32 bits per colour, or 64 on boards larger than 27x27.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }
@@ -87,7 +87,7 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
     }
 }
 
-/// One half of a window, from the nearest square outwards, from the point of view of the stone's side.
+/// One half of a window, from the nearest square outwards, as the side that places the stone sees it.
 #[derive(Clone, Copy)]
 struct Outlook {
     /// Whether the run next to the stone belongs to the stone's side or is empty.
@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// Returns the drop in the side's balance. Its own run joins the new run, and an opponent's run loses an open end.
+    /// Returns the loss in the side's balance: its run joins the new run, or an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -179,7 +179,7 @@ pub struct Root {
     pub decided: Option<i32>,
 }
 
-/// A flag above the bits of a square's number. Marks an empty square next to a stone (`NEAR_ROOT`).
+/// A flag above the bits of a square's number. It marks an empty square next to a stone (`NEAR_ROOT`).
 const NEAR: u32 = 1 << 10;
 
 impl Root {

@@ -4,11 +4,11 @@
 //! If the host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
 //!
 //! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
-//! have found so far. These values only grow, so a value that is exact in one window stays exact in all later windows,
-//! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys made of value
-//! and index. Moves before the best one get a bound that is lower by one. Only the node count varies between runs.
+//! have found so far. These values only grow, so a value that is exact in one window stays exact in all later windows.
+//! A child is skipped only if its window is empty. To find the first of equal moves, the root compares keys that
+//! combine value and index. Moves before the best one get a bound that is lower by one. Only node counts vary.
 //!
-//! A node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets all root moves that fit.
+//! Each node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets as many moves as fit.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};
@@ -68,7 +68,7 @@ pub struct DeviceTree {
     /// The stamp that the next launch writes at its end.
     stamp: u32,
     roots: Vec<Root>,
-    /// The head and the root's slot, for upload. For a simulator, all slots are uploaded.
+    /// The head and the root's slot, for upload. On a simulator, all slots are uploaded.
     head: Vec<u32>,
     written: usize,
     kernels: u64,
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Returns the number of slots on a device: for all root moves, or for as many as fit in [`MOST_SLOTS`] (at least one).
+/// Returns the number of slots on a device: for all root moves, or for those that fit in [`MOST_SLOTS`] (at least one).
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -309,7 +309,7 @@ impl Searcher<Gomoku> for DeviceTree {
     }
 }
 
-/// One kernel per node (Kawakami and Wang, section 5.4).
+/// Runs one kernel per node (Kawakami and Wang, section 5.4).
 pub const DYNAMIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic",
@@ -328,8 +328,8 @@ pub const DYNAMIC: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-/// The kernels of `dynamic`, enqueued depth first by the host, for devices without device-side enqueue. Every inner
-/// node costs a round trip to the host, but each kernel sees all earlier results.
+/// Runs the kernels of `dynamic`, but the host enqueues them, depth first. It suits devices without device-side
+/// enqueue. Every inner node costs a round trip to the host, but each kernel sees all earlier results.
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic-by-host",
@@ -396,7 +396,7 @@ mod tests {
         // The slots suffice for one move, but not for all.
         assert_eq!(slots(&large, size(15), 3), Ok(MOST_SLOTS));
         assert_eq!(slots(&large, size(32), 3), Ok(2 + 1024 * 1024));
-        // The device has slots for only this number of moves.
+        // The device has memory for the slots of only this many moves.
         let head = 4 * HEAD_WORDS as u64;
         let small = device(head + 32 * (2 + 225 * 225));
         assert_eq!(slots(&small, size(15), 3), Ok(2 + 225 * 225));

@@ -109,7 +109,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Returns fours that lack one stone for a five, in every direction, at opposite corners and between, for every gap.
+/// Returns boards with four stones of a five, in every direction, with every gap, at opposite corners and in between.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);
@@ -118,7 +118,7 @@ fn fives(size: Size) -> Vec<String> {
         for (number, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
             let reach = |step: i64| if step == 0 { side } else { side - 4 };
             let places = (reach(dx), reach(dy));
-            // One corner, the opposite corner, and a random place in between.
+            // Use one corner, the opposite corner, and a random place in between.
             let at = |room: usize, draw: &mut Draw| match place {
                 0 => 0,
                 1 => room - 1,
@@ -143,7 +143,7 @@ fn fives(size: Size) -> Vec<String> {
     found
 }
 
-/// Returns a board on which Black has four of the line's five squares, and is to move if `attacks` is set.
+/// Returns a board on which Black has four of the line's five squares. Black is to move if `attacks` is set.
 fn four(
     size: Size,
     line: &[Square],

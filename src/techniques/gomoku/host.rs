@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// The baseline for the paper's factors: Algorithms 2 and 3 on an array of integers (sections 2.3 and 8).
+/// Runs Algorithms 2 and 3 on an array of integers (sections 2.3 and 8). It is the baseline for the paper's speedups.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -38,7 +38,7 @@ pub const SERIAL: Technique = Technique::on_host(
 /// and move ordering. It updates gains incrementally ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 
-/// Visits the nodes of `serial-as-published`, with the root moves distributed over all threads.
+/// Visits the same nodes as `serial-as-published`, with the root moves distributed over all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-as-published",
@@ -53,7 +53,7 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
 );
 
 /// The strong parallel baseline: `pvs` on threads. It searches siblings in parallel with a null window at the current
-/// bound, and with the full window after a fail high. Answers are the same as from `serial`, but node counts vary.
+/// bound, and again with the full window after a fail high. It answers like `serial`, but node counts vary.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -12,7 +12,7 @@ use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// One block for all root moves (Kawakami and Wang, section 5.1). It enters the same nodes as `serial-as-published`.
+/// Uses one block for all root moves (Kawakami and Wang, section 5.1). Enters the same nodes as `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "naive-as-published",

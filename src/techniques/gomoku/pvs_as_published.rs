@@ -54,7 +54,7 @@ impl Visit for Split {
 
 struct Blocks {
     run: Runner,
-    /// Largest remaining depth of a sibling.
+    /// Maximum remaining depth of a sibling.
     deepest: u32,
     parent: Buffer<i32>,
     moves: Buffer<i32>,

@@ -14,7 +14,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::{built_for, minimax_above};
 
-/// One work-item per stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
+/// Searches each stored board with one work-item (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sequential-parallel-as-published",
@@ -50,7 +50,7 @@ whole_numbers! {
 /// Maximum number of plies that the host expands. More plies would need too much memory for the leaves.
 const MOST_SPLIT: i64 = 3;
 
-/// Returns the plies on the host for a search to this depth. The error is one line with key, value and allowed values.
+/// Returns how many plies the host plays. The error is one line with the key, the value and the allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)? as u32,
@@ -284,7 +284,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
         let below = empty.saturating_sub(split);
         let to_move = upper.colours[split % 2];
         upper.boards.search(squares, to_move, below)?;
-        // Step 3: computes the values of the upper nodes.
+        // Step 3: compute the values of the upper nodes.
         let mut found = upper.boards.found.iter().copied();
         let mut below = |_: &R::Position| found.next().unwrap_or_default();
         let (plies, mut counters) = ((0, split as u32), Counters::default());

@@ -1,8 +1,8 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch takes as long as its slowest group: the number of turns in the largest subtree times the latency of a turn.
-//! A turn consists of two barriers, a step of the administrator, and the slowest leaf. A search to depth d needs d - 1
-//! launches, and one more for each principal-variation node with a better sibling.
+//! A launch takes as long as its slowest group. That time is the number of turns in the largest subtree times the
+//! latency of a turn. A turn consists of two barriers, a step of the administrator, and the slowest leaf. A search to
+//! depth d needs d - 1 launches, and another for each principal-variation node with a better sibling.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub struct DeviceSiblings {
     lanes: Option<Lanes>,
     words: Buffer<u32>,
     outcomes: Outcomes,
-    /// Number of slots of each sibling's group (see [`Lanes`]), or `None` if busy lanes are not counted.
+    /// Number of slots per sibling's group (see [`Lanes`]), or `None` if busy lanes are not counted.
     rooms: Option<Buffer<u64>>,
     /// The parent's board, followed by the siblings of a launch.
     packed: Vec<u32>,
@@ -69,7 +69,7 @@ pub struct DeviceSiblings {
 
 impl DeviceSiblings {
     /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. `deepest` is
-    /// the largest remaining depth of a sibling. `width` is the number of lanes in lockstep, if lanes are counted.
+    /// the maximum remaining depth of a sibling. `width` is the number of lanes in lockstep, if lanes are counted.
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
@@ -85,8 +85,8 @@ impl DeviceSiblings {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                // Four numbers and a stone per level, two counters per work-item, a bit per square, eleven numbers and
-                // a bound for the turn, and a counter per bundle of lanes.
+                // Local memory holds four numbers and a stone per level, two counters per work-item, a bit per square,
+                // eleven numbers and a bound for the turn, and a counter per bundle of lanes.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
                 let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);
@@ -179,7 +179,7 @@ impl DeviceSiblings {
             window,
         } = node;
         built_up_to(self.deepest, depth, " below a sibling")?;
-        // The parent is any sibling without its last stone.
+        // To get the parent, remove the last stone of any sibling.
         let Sibling { mv, position } = &siblings[0];
         let [colour, empty] = self.pack_without(game, position, *mv);
         self.run.set(&[
@@ -189,7 +189,7 @@ impl DeviceSiblings {
             ("ply", &(ply as i32)),
         ])?;
         let board = self.packed.len();
-        // Searches some siblings. The kernel gets the squares of their last stones and the movers' balances.
+        // Search some of the siblings. The kernel gets the squares of their last stones and the movers' balances.
         let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
             self.packed.truncate(board);
             for place in places {
@@ -329,7 +329,7 @@ impl Visit for Split {
     }
 }
 
-/// Maximum number of work-items in an automatic group. Most cutoffs come from the first moves.
+/// Maximum number of work-items in an automatic group. More rarely help, as most cutoffs come from the first moves.
 const MOST_ITEMS: usize = 256;
 
 whole_numbers! {
@@ -366,10 +366,10 @@ const TRIES: usize = 12;
 impl Turns {
     /// Chooses the turns for siblings at the given remaining depth.
     ///
-    /// Most siblings fail low: one reply cuts off, and all moves after this reply must be searched. At odd remaining
-    /// depths, the nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the first
-    /// move probably cuts off or narrows an open window, so it is played alone. Leaves take one turn, except at
-    /// remaining depth 1 of a sibling, where the first leaf may cut off.
+    /// Most siblings fail low: one reply causes a cutoff, and all moves after that reply must be searched. At odd
+    /// remaining depths, nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the
+    /// first move probably causes a cutoff or narrows an open window, so it is played alone. Leaves take one turn,
+    /// except at remaining depth 1 of a sibling, where the first leaf may cause a cutoff.
     ///
     /// A group of one work-item has no parallelism. It probes all replies, which is plain alpha-beta in few turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {

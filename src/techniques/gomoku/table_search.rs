@@ -1,8 +1,8 @@
 //! `table-search`: [`table_search`] for gomoku.
 //!
-//! If two plies are left at a node, a group handles it in four steps: it builds the lines, computes the gains, orders
-//! the replies, and tries the moves. The gains take the most time. Each node recomputes them, so that records stay
-//! small. A work-item handles two squares.
+//! A group handles a node with two plies left in four steps: it builds the lines, computes the gains, orders the
+//! replies, and tries the moves. The gains take the most time. Each node recomputes them, so that records stay small. A
+//! work-item handles two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
@@ -100,7 +100,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
     };
     const FIRST_DEPTH: u32 = 2;
     const CLOSE_ENOUGH: i32 = 200;
-    /// The value of a live two.
+    /// Distance between thresholds: the value of a live two.
     const STRIDE: i32 = 100;
     /// Maximum length of a path, and maximum depth of a case.
     const MOST_DEPTH: u32 = 8;
@@ -114,7 +114,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
 
     fn local_bytes(&self, group: usize) -> usize {
         let size = self.evaluation.size();
-        // Two words per line, both sides' gains, `tops` and the fields after it, and each work-item's best move.
+        // Local memory holds two words per line, both sides' gains, `tops` and later fields, and a best move per item.
         let lines = 8 * (6 * size.side() - 2);
         let alone = lines + 8 * size.squares() + 64 + 8 * group;
         scheduler_bytes(size.squares(), size.squares()) + alone

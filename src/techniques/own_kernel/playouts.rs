@@ -10,7 +10,7 @@ use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 /// Maximum number of playouts per launch.
 const MOST: usize = 1 << 20;
 
-/// Marks a result that no work-item has written. It stands for neither a win, a draw nor a loss.
+/// Marks a result that no work-item has written. It is not the code of a win, a draw or a loss.
 const UNSET: u32 = u32::MAX;
 
 /// Packs a game's positions for the kernel.
@@ -21,8 +21,8 @@ pub struct Packing<P: Play> {
     pub words: usize,
     /// Constants for the game's kernel files.
     pub constants: Defines,
-    /// Tallies playouts on the host. Set if playout `n` begins with move `n` modulo the number of first moves. The
-    /// tally gives the number of first moves. The host also plays the playouts of finished games.
+    /// Tallies playouts on the host. It is set if playout `n` begins with move `n` modulo the number of first moves.
+    /// The tally contains the number of first moves. The host also plays the playouts of finished games.
     pub host: Option<Box<HostTally<P>>>,
 }
 
@@ -67,7 +67,7 @@ fn wrong(number: u64, result: u32) -> Fault {
 }
 
 impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
-    /// Also launches once, because some drivers compile for a work-group size at its first use.
+    /// Loads the positions. Also launches once, because some drivers compile for a work-group size at its first use.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         self.loaded = positions.to_vec();
         self.play(0, 0..1)?;

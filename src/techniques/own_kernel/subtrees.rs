@@ -1,4 +1,4 @@
-//! Implements the contracts `subtrees` and `evaluate`. The host does a PV-split, and a kernel searches the siblings.
+//! Implements the contracts `subtrees` and `evaluate`. The host runs PV-split, and a kernel searches the siblings.
 
 use super::{PLIES, build, read_plies};
 use crate::games::INFINITY;
@@ -51,7 +51,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     };
     let siblings = OwnSiblings {
         pack: packing.pack,
-        // `evaluate` is `subtrees` with depth 0. The host plays all plies, the last ones for all positions together.
+        // `evaluate` is `subtrees` with depth 0. The host plays all plies, the last ones for all positions at once.
         played: if is_search { plies } else { u32::MAX },
         pruned_from: if is_search { u32::MAX } else { plies },
         kernel: SearchKernel {

@@ -32,23 +32,23 @@ use crate::words::{Fault, LastWords, shell_line};
 const MARK: &str = "PLYBENCH_PROGRAM";
 /// Maximum length of a message, in bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// Time that a program has to end after its stdin is closed.
+/// Time limit for a program to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// Time that a program has to end after it is killed or closes its stdout.
+/// Time limit for a program to end after it is killed or closes its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
 /// Maximum duration of a sweep. Processes may fork while others are killed, and killed processes take time to end.
 const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Number of programs that this process has started.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// Process ids of the programs that this process has not waited for. The system does not reuse these ids until then.
+/// Process ids of the programs that this process has not waited for yet. Until it does, the system does not reuse them.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. All children of a live worker are programs. Later, only the mark identifies them.
+/// Kills the programs of a worker: all processes with its mark and, if the worker is alive, all its children.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -65,7 +65,7 @@ pub fn sweep_own() {
     }
 }
 
-/// Kills the roots, the processes whose mark begins with `mark`, all their descendants, and the groups that they lead.
+/// Kills the root processes, the processes whose mark begins with `mark`, their descendants, and the groups they lead.
 fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
     let own = Pid::from_u32(process::id());
@@ -176,7 +176,7 @@ impl Child {
         if self.line.last() != Some(&b'\n') {
             return Err(Fault::Device(match heard {
                 Ok(count) if count as u64 == LONGEST_MESSAGE => {
-                    format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20)
+                    format!("it sent a line of more than {} MiB", LONGEST_MESSAGE >> 20)
                 }
                 _ => {
                     let how = self.ended.recv_timeout(MOURNING);
@@ -187,7 +187,7 @@ impl Child {
         }
         std::str::from_utf8(&self.line)
             .map(str::trim_end)
-            .map_err(|_| Fault::Device("it said what is no text in UTF-8".to_owned()))
+            .map_err(|_| Fault::Device("it sent a line that is not UTF-8".to_owned()))
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
         Child::start(&["sh", "-c", script].map(str::to_owned))
     }
 
-    /// Returns whether the process whose id is in the file is dead.
+    /// Returns whether the process with the id in this file is dead.
     fn is_dead(file: &Path) -> bool {
         let pid = std::fs::read_to_string(file).expect("the file");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));

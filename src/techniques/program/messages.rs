@@ -3,7 +3,7 @@
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Protocol version. It increases when the meaning of a message changes, but not for a new key that may be ignored.
+/// Protocol version. It increases if the meaning of a message changes, but not for a new key that readers may ignore.
 pub const PROTOCOL: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
@@ -39,7 +39,7 @@ pub struct CellAsked {
     pub threads: usize,
 }
 
-/// The work per position.
+/// The amount of work per position.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum OfEach {

@@ -53,7 +53,7 @@ const ROUND_TRIPS: usize = 25;
 /// Maximum number of characters of a program's output that messages show.
 const SHOWN: usize = 80;
 
-/// Returns the name and version of a program that says hello in time and before `stop` is set. Kills any other program.
+/// Returns the name and version of a program that says hello in time and before `stop` is set. Otherwise, kills it.
 pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
     let command = command.to_vec();
@@ -153,11 +153,11 @@ impl Program {
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
         let answered = answers.len();
         if answered != asked {
-            let why = format!("{answered} positions answered, {asked} asked");
+            let why = format!("it sent {answered} answers instead of {asked}");
             return Err(Fault::Wrong(why));
         }
         let read: Result<_, _> = answers.into_iter().map(serde_json::from_value).collect();
-        read.map_err(|error| Fault::Wrong(format!("an answer that is none: {error}")))
+        read.map_err(|error| Fault::Wrong(format!("an answer is malformed: {error}")))
     }
 
     /// Requests the answer for a single position.

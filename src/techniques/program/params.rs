@@ -101,7 +101,7 @@ pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// Describes how answers are compared, for the row's notes, or returns `None` if they are compared as usual.
+/// Describes for the row's notes how answers are compared. Returns `None` if they are compared as usual.
 pub fn comparison(params: &Params) -> Option<String> {
     match params.get(RULES_DIFFER) {
         Some(how) => Some(format!("rules differ: {how}")),

@@ -114,7 +114,7 @@ pub struct Plan<'a> {
     pub evaluation: &'a Evaluation,
     /// The requested work-group size.
     pub group: WorkGroup,
-    /// Number of bytes of local memory for a number of work-items.
+    /// Returns the bytes of local memory for a number of work-items.
     pub local: &'a dyn Fn(usize) -> usize,
     /// Further constants.
     pub constants: Defines,

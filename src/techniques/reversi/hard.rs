@@ -145,7 +145,7 @@ fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
 pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     let mut game = vec![Position::start(size)];
     while let Some(position) = game.last() {
-        // Starts at a random square and plays on the first legal square. This avoids a list of moves on large boards.
+        // Start at a random square and play on the first legal square. This avoids a list of moves on large boards.
         let start = draw.below(size.squares());
         let next = (0..size.squares())
             .map(|n| Square(((start + n) % size.squares()) as u16))
@@ -159,7 +159,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Returns a position with random discs, mostly of one colour. Games never have its long runs and full ranks.
+/// Returns a position with random discs, mostly of one colour. Its long runs and full ranks never occur in games.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::prepare_timed;
 
-/// The baseline for the paper's factors: `serial`, but with boards of bytes that are copied and evaluated from scratch.
+/// The baseline for the paper's speedups. Unlike `serial`, it copies boards of bytes and evaluates them from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",

@@ -1,9 +1,9 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! Finding the moves of both sides takes most of the kernel's time. This walk takes as long as the longest run on the
-//! board requires. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at
-//! depth 3, a launch costs about as much as the kernel. The best group has one work-item per word of squares.
-//! [`Group::Auto`] uses it, and so does [`Group::Board`] for 1024 squares or more.
+//! Finding the moves of both sides takes most of the kernel's time. The longest run on the board determines how long
+//! this takes. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at depth 3,
+//! a launch costs about as much as the kernel. The best group has one work-item per word of squares. [`Group::Auto`]
+//! uses it, and so does [`Group::Board`] for 1024 squares or more.
 
 use std::path::Path;
 
@@ -69,14 +69,14 @@ pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// If counted, the number of steps in the walks of each sibling's group, and the number of slots (see [`Lanes`]).
+    /// Numbers of walk steps and slots per sibling's group (see [`Lanes`]), or `None` if they are not counted.
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width, if counted.
+    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width`, if set, is the lockstep width.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -92,7 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. Counting lanes needs one, plus one per square.
+            // Five numbers per level, one per work-item, and the job. Counting lanes adds one, plus one per square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
@@ -175,7 +175,7 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Number of positions that the host generates. It is large enough to occupy a device.
+/// Number of positions that the host generates. They suffice to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
@@ -199,7 +199,7 @@ impl DevicePerft {
             kernel: "perft",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Two numbers per level, two counters and the job.
+            // Local memory also holds two numbers per level, two counters and the job.
             local: &|_| stack_bytes(size, levels as usize) + 8 * levels as usize + 16,
             constants: vec![("LEVELS", levels.to_string())],
             barriers_in_loops: true,

@@ -11,10 +11,10 @@ use crate::techniques::tasks::{built_up_to, read_scores};
 /// Each sibling has a two-dimensional work-group as large as the board. In smaller groups, each work-item has
 /// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item checks whether its
 /// square is a valid move and whether its disc is flipped, and evaluates its square. A parallel reduction sums the
-/// values. One work-item runs an iterative alpha-beta. docs/papers/reversi.md lists what the paper leaves open. Here, a
-/// work-item walks from its square, one direction at a time. A node contains the moves of both sides, and a pass is a
-/// node with the same board. If a group needs too much local memory, its size is halved. CPUs serialise work-items at
-/// barriers, so times on CPUs do not measure the search.
+/// values. One work-item runs an iterative alpha-beta search. docs/papers/reversi.md lists what the paper leaves open.
+/// Here, a work-item walks from its square, one direction at a time. A node contains the moves of both sides, and a
+/// pass is a node with the same board. If a group needs too much local memory, its size is halved. CPUs serialise
+/// work-items at barriers, so times on CPUs do not measure the search.
 ///
 /// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {
@@ -105,7 +105,7 @@ struct Siblings {
 }
 
 impl Siblings {
-    /// Builds the kernel and uploads the weights. `deepest` is the largest remaining depth of a sibling.
+    /// Builds the kernel and uploads the weights. `deepest` is the maximum remaining depth of a sibling.
     fn new(
         evaluation: &Evaluation,
         group: Option<usize>,

@@ -63,7 +63,7 @@ impl TableGame for TableBoards {
     };
     const FIRST_DEPTH: u32 = 6;
     const CLOSE_ENOUGH: i32 = 60;
-    /// In hundredths of a disc.
+    /// Distance between thresholds, in hundredths of a disc.
     const STRIDE: i32 = 15;
 
     fn defines(&self) -> Defines {
@@ -74,7 +74,7 @@ impl TableGame for TableBoards {
     }
 
     fn local_bytes(&self, group: usize) -> usize {
-        // MOST_MOVES, MOST_BELOW and MOST_LEAVES in the kernel.
+        // The kernel calls these MOST_MOVES, MOST_BELOW and MOST_LEAVES.
         let (moves, below, leaves) = match group {
             0..=32 => (64, 128, 256),
             _ => (64, 256, 512),

@@ -12,7 +12,7 @@ fn ask(task: Task, case: &str) -> Ask<'_> {
     Ask::serial("reversi", task, case)
 }
 
-/// Techniques that may answer with any of the best moves.
+/// Returns the techniques that may answer with any of the best moves.
 fn with_a_table() -> impl Iterator<Item = &'static str> {
     let names = TECHNIQUES.iter().map(|technique| technique.entry.name);
     names.filter(|name| name.ends_with("-table"))
@@ -80,7 +80,7 @@ fn a_technique_with_a_clock_chooses_within_a_time_and_plays_so() {
         assert!((2..=60).contains(&chosen.tree_depth), "{chosen:?}");
         let refused = ask(Task::Choose, "board=8x8 depth=3").of(name).made().err();
         assert!(matches!(refused, Some(Fault::Input(line)) if line.starts_with("effort")));
-        // With a depth limit, it plays as before, also against a technique that supports both limits.
+        // With a depth limit, matches work as before, also against a technique that supports both kinds of limit.
         let pairs = Ask {
             opponent: Some("rayon-table"),
             ..ask(Task::Match, "board=6x6 depth=2").of(name)
@@ -140,7 +140,7 @@ fn a_search_takes_a_position_and_values_its_moves() {
     }
 }
 
-/// An opponent whose move is on an occupied square of every board.
+/// An opponent that plays on a square that is occupied on every board.
 struct Cheat;
 
 impl Sampler for Cheat {

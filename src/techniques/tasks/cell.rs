@@ -101,7 +101,7 @@ impl<P: Cased> Sampler for Cell<P> {
     fn limit_units(&mut self, most: usize) {
         let all = self.line.positions.len();
         let kept = all.min(most.max(1));
-        // Selects the middles of equal parts, because a line's first position is often far cheaper than the others.
+        // Select the middle of each of `kept` equal parts, because a line's first position is often much cheaper.
         self.chosen = (0..kept)
             .map(|place| (2 * place + 1) * all / (2 * kept))
             .collect();

@@ -279,7 +279,7 @@ pub struct Flat<P: Play> {
 }
 
 impl<P: Play> Flat<P> {
-    /// Creates a chooser. `batch` gives the size of the first batch and the maximum size. Both are at least 1.
+    /// Creates a chooser. `batch` ranges from the size of the first batch to the maximum size. Both are at least 1.
     pub fn new(player: Box<dyn RandomPlayer<P>>, batch: Range<u64>) -> Flat<P> {
         Flat {
             player,
@@ -289,7 +289,7 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// Returns the playouts in the next batch, predicted from the average rate so far, or 0 if the effort is spent.
+    /// Returns the size of the next batch, predicted from the average rate so far, or 0 if the effort is spent.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

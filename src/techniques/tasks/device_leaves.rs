@@ -33,11 +33,11 @@ const PACKED_AT_ONCE: usize = 128;
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// Layout of the games. Its constants lack the constants for the sums.
+    /// Layout of the games. Its constants do not include those for the sums.
     pub layout: GamesLayout,
     /// Number of words per leaf.
     pub leaf_words: usize,
-    /// Description of the layout, for people.
+    /// Readable description of the layout.
     pub notes: String,
 }
 

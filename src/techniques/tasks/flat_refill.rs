@@ -81,7 +81,7 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
     }
 }
 
-/// Number of words of a launch's sums that follow the tally.
+/// Number of words after the tally in the sums of each launch.
 const SUMS: usize = 4;
 
 /// Returns the number of warm-up playouts. The warm-up measures the efficiency, and takes at most 10 ms on a GPU.
@@ -93,7 +93,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     if playouts == 0 { games } else { playouts }.min(most)
 }
 
-/// Creates a player on the cell's device. `warm_up` is a position with the case's number of playouts, or 0.
+/// Creates a player on the cell's device. `warm_up` is a position and the case's number of playouts, which may be 0.
 pub fn on_device<P: Play, G: RefillGame<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -187,11 +187,11 @@ pub struct RefillLayout {
     pub most_moves: usize,
     /// Number of words per first move.
     pub child_words: usize,
-    /// Number of words of a launch's sums that follow the tally.
+    /// Number of words after the tally in the sums of each launch.
     pub sums: usize,
 }
 
-/// Creates a player for a kernel, and warms it up at a position with the case's number of playouts, or 0.
+/// Creates a player for a kernel. Warms it up at a position with the case's number of playouts, which may be 0.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     mut run: Runner,
@@ -234,7 +234,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A loaded position, with its first moves and with its playouts on the host in case the game is over.
+/// A loaded position: its first moves, and its playouts on the host in case the game is over.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
@@ -354,8 +354,8 @@ fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// Chooses the work-items per group and the games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is
-/// the local memory per game, in bytes. `fixed` returns the additional bytes for a group size.
+/// Chooses the group size, and the number of games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is
+/// the local memory per game, in bytes. `fixed` maps a group size to the additional bytes that the group needs.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,

@@ -1,4 +1,4 @@
-//! Perft on a device. The host plays the first plies.
+//! Runs perft on a device. The host plays the first plies.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ const LEAST_LEFT: u32 = 3;
 struct PlyLimit {
     /// Maximum time of a launch, or `None` for no limit.
     limit: Option<Duration>,
-    /// Number of plies in the deepest launch so far, and the longest time of such a launch.
+    /// Number of plies in the deepest launch so far, and the longest time of a launch with this number of plies.
     deepest: Option<(u32, Duration)>,
     /// Number of children per position.
     growth: f64,
@@ -101,8 +101,8 @@ fn count_below<T: Clone>(
 }
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
-/// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts below these,
-/// at most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
+/// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts their
+/// descendants, at most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
@@ -332,7 +332,7 @@ mod tests {
     use crate::games::checkers::{Checkers, Position};
     use crate::search::perft;
 
-    /// Counts with fronts of different sizes.
+    /// Tests fronts of different sizes.
     #[test]
     fn a_front_of_any_size_counts_the_same() {
         let game = Checkers::default();

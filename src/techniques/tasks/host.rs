@@ -263,7 +263,7 @@ impl<P: Cased> OnOrdered<P> for ValueOf<'_, P> {
     }
 }
 
-/// Returns the game that `serial` plays against itself at a depth. An algorithm with the same moves uses all threads.
+/// Returns the game that `serial` plays against itself at a depth. All threads search with [`Kit::SelfPlay`].
 pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
     let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
     line_of(play, |position| {

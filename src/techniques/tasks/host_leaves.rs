@@ -12,7 +12,7 @@ use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
 use crate::words::{Fault, Telemetry};
 
-/// Plays each batch synchronously, with many games in lockstep in vectors. A batch of a single game uses no vectors.
+/// Plays each batch synchronously. Vectors hold many games in lockstep. A batch of a single game uses no vectors.
 #[derive(Clone)]
 pub struct OnCore<G> {
     games: G,
@@ -124,7 +124,7 @@ impl<P: Sync> Batch<P> {
     }
 }
 
-/// Calls `play` on shares of the points in the current pool, and adds up the results. Compiled once for all games.
+/// Calls `play` on each share of the points, in the current pool, and adds up the results. Compiled once for all games.
 fn sum_of_shares(
     points: &mut [u32],
     share: usize,

@@ -112,7 +112,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// Returns the value of a legal move. [`value_of_move`](crate::search::value_of_move) is slower and may take seconds.
+/// Returns the value of a legal move. [`value_of_move`](crate::search::value_of_move) would take longer, up to seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,

@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match: this technique and its opponent, each for the task by which it replies.
+/// Prepares a match between this technique and its opponent. Each is prepared for the task that it uses to reply.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,
@@ -68,7 +68,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // The record begins with the opening, so that the game can be replayed. A sole opening is left out.
+        // The record begins with the opening, so that the game can be replayed. If there is only one, it is omitted.
         let mut moves = match self.openings.len() {
             1 => String::new(),
             _ => position.to_string(),
@@ -153,7 +153,7 @@ impl<P: Play> Sampler for Match<P> {
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
-        // A sole opening is not part of the record.
+        // If there is only one opening, it is not part of the record.
         [_] => vec![String::new()],
         all => all.iter().map(ToString::to_string).collect(),
     };

@@ -46,9 +46,9 @@ const FIRST: u64 = 16;
 
 /// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it. Larger batches at the beginning would be guided only
-/// by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches shrink towards
-/// the end, so that they meet the time limit.
+/// A batch has at most a quarter as many leaves as all earlier batches together. Larger batches at the beginning would
+/// be guided only by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches
+/// shrink towards the end to meet the time limit.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -121,7 +121,7 @@ pub struct OneTree<G: TreeRules> {
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// Creates a tree for this game. `player` plays the playouts. `settings` has their number per leaf.
+    /// Creates a tree for this game. `player` plays the playouts. `settings` gives the number of playouts per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// Returns the player's telemetry. A device's row says one thread, so the notes give the tree's number of threads.
+    /// Returns the player's telemetry. A device's row lists one thread, so the notes give the tree's threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -244,7 +244,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
         };
         let trees: Vec<_> = self.trees.iter_mut().map(Mutex::new).collect();
         let grow = |place: usize| {
-            // Each tree is taken only once.
+            // Each tree is locked only once, so no thread ever waits.
             let mut tree = trees[place].lock().unwrap_or_else(PoisonError::into_inner);
             let pace = Pace {
                 effort: share(place as u64),
@@ -322,7 +322,7 @@ pub struct Settings {
     pub leaves: u32,
     /// Number of playouts per leaf.
     pub playouts: u32,
-    /// Maximum number of nodes in the tree, smaller for large positions.
+    /// Maximum number of nodes in the tree. Games with large positions reduce it.
     pub most_nodes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) around a part that a technique provides.
+//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a part from a technique.
 //!
 //! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
 //!
@@ -8,10 +8,10 @@
 //!
 //! [`prepare`] builds all tasks from these parts.
 //!
-//! [`host`] has searches without a device. Searches with a transposition table are in [`host_table`] for the host and
-//! in [`table_search`] for devices. Random games are in [`random_games`] for the host and in [`flat_refill`] for
-//! devices. Tree searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`]
-//! makes techniques from them. [`blocks`] has trees that work-groups grow.
+//! [`host`] contains the searches without a device. Searches with a transposition table are in [`host_table`] for the
+//! host and in [`table_search`] for devices. Random games are in [`random_games`] for the host and in [`flat_refill`]
+//! for devices. Tree searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`].
+//! [`tree_search`] builds techniques from them. [`blocks`] grows trees in work-groups.
 
 pub mod blocks;
 pub mod cased;
@@ -128,7 +128,7 @@ impl<M> Searches<M> {
         self.found.push(found);
     }
 
-    /// Takes the times of all positions, in ns, or none if some positions were searched together.
+    /// Returns and clears the times of all positions, in ns. Returns none if some positions were searched together.
     fn take_ns(&mut self) -> Vec<u64> {
         let ns = std::mem::take(&mut self.ns);
         if ns.len() == self.found.len() {
@@ -155,7 +155,7 @@ pub fn runner(
     Ok(run)
 }
 
-/// Refuses any depth other than the depth for which a kernel was built. [`Fault::Input`] contains both depths.
+/// Refuses any depth other than the depth for which a kernel was built. The [`Fault::Input`] gives both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());

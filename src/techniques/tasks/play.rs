@@ -203,7 +203,7 @@ pub(super) fn line_of<P: Play>(
             }
             Turn::Move => {
                 let best = chooses(&position)?;
-                // `None` only if the search and the rules disagree.
+                // This is `None` only if the search and the rules disagree.
                 let Some((best, next)) = best.and_then(|mv| Some((mv, play.play(&position, mv)?)))
                 else {
                     return Ok(line);

@@ -20,7 +20,7 @@ pub trait Rooted<P: Play>: PlayoutLanes {
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }
 
-/// Number of shares of a batch per thread. A late thread delays the others by at most one share.
+/// Number of shares per thread into which a batch is divided. A late thread delays the others by at most one share.
 pub const SHARES: u64 = 8;
 
 /// Minimum number of playouts in a share. With fewer playouts, lanes are empty most of the time.
@@ -81,7 +81,7 @@ impl<P: Play, L: Send + Sync, F: Fn(&P::Position) -> L + Send> RandomPlayer<P> f
     }
 }
 
-/// Tallies playouts on a pool of threads, in up to `shares` shares per thread of at least `least` playouts each.
+/// Tallies playouts on a pool of threads. Each thread gets up to `shares` shares of at least `least` playouts.
 pub fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
@@ -213,8 +213,8 @@ pub const MOST: u64 = 1 << 26;
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
-/// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses for each first move,
-/// and then the other sums. Returns the number of plies in the launch, and the number of steps of the slowest lanes.
+/// Adds the sums of a launch of `count` playouts to a tally. `read` contains the wins, draws and losses for each first
+/// move, and then the other sums. Returns the number of plies, and the number of steps of the slowest lanes.
 pub fn add_sums(
     read: &[u32],
     count: u64,
@@ -267,8 +267,8 @@ pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
 /// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 12;
 
-/// Plays a range of playouts in launches that fit a budget and have at most [`MOST`] playouts. `next` returns the start
-/// of a range that one launch can play.
+/// Plays a range of playouts in launches that fit a budget and have at most [`MOST`] playouts. `next` returns the first
+/// part of a range that fits in one launch.
 pub fn in_launches<P>(
     player: &mut P,
     budget: fn(&mut P) -> &mut LaunchBudget,
@@ -288,7 +288,7 @@ pub fn in_launches<P>(
     Ok(())
 }
 
-/// Returns the start of a range. It has at most `most` playouts, whose numbers share their high word.
+/// Returns the first part of a range: at most `most` playouts whose numbers have the same high word.
 pub fn with_same_high(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let from = playouts.start;
     let same_high = (from | u64::from(u32::MAX)) + 1;

@@ -11,9 +11,9 @@
 //! plies or more above the leaves, the device evaluates all children, but the host stops at the first child that cuts
 //! off.
 //!
-//! With `hybrid`, the host begins every search like `rayon-table`. With six and four plies left, it predicts the time
-//! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The host's
-//! iterations are then wasted, which costs a few per cent of its time ([`host`]).
+//! With `hybrid`, the host begins every search like `rayon-table`. With six plies left, and again with four, it
+//! predicts the time for its remaining iterations. If the prediction exceeds the threshold, the device searches the
+//! position. The host's iterations are then wasted, which costs a few per cent of its time ([`host`]).
 //!
 //! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
 //! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
@@ -65,7 +65,7 @@ pub fn table_search<G: TableGame>(
         host,
         game,
     };
-    // Searches once, because some drivers compile for each work-group size at first use.
+    // Search once, because some drivers compile for each work-group size at first use.
     made.search_all(&[made.game.root(start)], 4)?;
     made.device.telemetry();
     Ok(Box::new(made))
@@ -133,7 +133,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Returns false at the deadline. Searches' depths may differ.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Search depths may differ.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -185,7 +185,7 @@ impl Search {
         }
     }
 
-    /// Begins an iteration at another depth: takes a guess from the bounds, and resets them.
+    /// Begins an iteration at another depth. Takes a guess from the bounds, and then resets the bounds.
     fn deepen(&mut self, depth: u32) {
         self.depth = depth;
         self.guess = self.bounds.middle();

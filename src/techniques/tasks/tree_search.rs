@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// Creates `mcts-rayon`: UCT with one tree per thread. Answers depend on the threads, so it is its own reference.
+/// Creates `mcts-rayon`: UCT with a tree per thread. It is its own reference, because answers depend on the threads.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {

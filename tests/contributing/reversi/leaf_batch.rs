@@ -5,7 +5,7 @@ use super::tasks::{self, DeviceSplit};
 use crate::games::reversi::{Evaluation, Representation};
 use crate::techniques::prelude::*;
 
-/// Visits the nodes of `rayon`. A search has only one batch of leaves, so transfers and the launch are the bottleneck.
+/// Visits the same nodes as `rayon`. A search has only one batch of leaves, so transfers and the launch dominate.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "leaf-batch",
@@ -18,7 +18,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| tasks::prepare_split(setup, |play| LeafBatch::new(&play.evaluation, setup)),
 };
 
-/// Siblings at remaining depth 0, with one upload, one launch and one download.
+/// Evaluates siblings at remaining depth 0 with one upload, one launch and one download.
 struct LeafBatch {
     run: Runner,
     positions: Buffer<u32>,

@@ -1,6 +1,6 @@
-//! Compiles every kernel for AMD GPUs and with a strict front end, with the build options that techniques use on such
-//! devices. This needs Debian's clang-15 and libclc-15, but no AMD device and no SPIR-V consumer. If the packages are
-//! missing, the tests print a message and pass, unless `PLYBENCH_REQUIRE_DEVICE` is set.
+//! Compiles every kernel for AMD GPUs and with a strict front end. The build options are those that techniques use on
+//! such devices. The tests need Debian's clang-15 and libclc-15, but no AMD device and no SPIR-V consumer. If the
+//! packages are missing, they print a message and pass, unless `PLYBENCH_REQUIRE_DEVICE` is set.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,21 +12,21 @@ use rayon::prelude::*;
 use super::{cells, device_as};
 use crate::needed::skip;
 
-/// The compiler, and its library of AMD built-in functions.
+/// The compiler, then its library of built-in functions for AMD.
 const CLANG: &str = "clang-15";
 const LIBRARY: &str = "/usr/lib/clc/amdgcn--amdhsa.bc";
 
 /// CDNA 2 with wavefronts of 64, and RDNA 2 and 3 with wavefronts of 32.
 const AMD: [&str; 3] = ["-mcpu=gfx90a", "-mcpu=gfx1030", "-mcpu=gfx1100"];
 
-/// A kernel only for CPUs. Its lanes need more registers than GPUs have: on gfx1100, clang-15 fails with "no registers
-/// from class available to allocate". GPUs use `sliced_groups.cl`.
+/// A kernel only for CPUs. Its lanes need more registers than a GPU has. For gfx1100, clang-15 fails with "no registers
+/// from class available to allocate". GPUs use `sliced_groups.cl` instead.
 const FOR_PROCESSORS: &str = "annexation/sliced_items.cl";
 
-/// A program: its file and its build options.
+/// A program: its file, then its build options.
 type Built = (String, String);
 
-/// The properties that an AMD GPU with OpenCL 2.0 reports.
+/// Sets the properties that an AMD GPU with OpenCL 2.0 reports.
 fn amd(info: DeviceInfo) -> DeviceInfo {
     DeviceInfo {
         kind: DeviceKind::Gpu,
@@ -47,7 +47,7 @@ fn amd(info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// A CPU with AVX-512 and a driver without quirks.
+/// Sets the properties of a CPU with AVX-512 and a driver without quirks.
 fn processor(info: DeviceInfo) -> DeviceInfo {
     DeviceInfo {
         kind: DeviceKind::Cpu,
@@ -62,13 +62,13 @@ fn processor(info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// All programs that the techniques build on such a device, without duplicates. Each cell must build at least one.
-/// Returns `None` if there is no device.
+/// Returns all programs that the techniques build on such a device, without duplicates. Each cell must build at least
+/// one program. Returns `None` if there is no device.
 fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<BTreeSet<Built>> {
     let (_turn, mut device) = device_as(describe)?;
     device.assume_preferred_multiple(multiple);
     device.only_plan();
-    // Opening the device built a kernel too.
+    // Opening the device has already built a kernel.
     let mut built: BTreeSet<Built> = device.built().into_iter().collect();
     for cell in cells() {
         let before = device.built().len();
@@ -154,7 +154,7 @@ fn compiles_for_amd(processors: &[&'static str]) {
         for processor in processors {
             let mut target = vec!["-target", "amdgcn--amdhsa", processor, "-nogpulib"];
             target.extend(["-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBRARY]);
-            // clang-15 cannot generate code for an OpenCL C 2.0 block that calls its kernel: "Unsupported calling
+            // clang-15 cannot generate code for an OpenCL C 2.0 block that calls its own kernel: "Unsupported calling
             // convention for call".
             let output = if program.1.contains("-cl-std=CL1.2") {
                 "-S"
@@ -195,7 +195,7 @@ fn passes_front_end(to_spirv: bool) {
             "-Wall",
             "-Wextra",
             "-pedantic",
-            // Kernels contain code that is used only on some boards or devices.
+            // Some code in kernels is used only on some boards or devices.
             "-Wno-unused-parameter",
             "-Wno-unused-variable",
             "-Wno-unused-function",

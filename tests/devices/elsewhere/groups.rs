@@ -1,4 +1,4 @@
-//! Correct answers with work-group sizes that are multiples of 8, 32 or 64: no kernel may assume groups of 32.
+//! Tests that answers are correct if work-group sizes are multiples of 8, 32 or 64. No kernel may assume groups of 32.
 
 use plybench::harness::{Verdict, compare};
 use plybench::opencl::{DeviceInfo, DeviceKind};
@@ -7,7 +7,7 @@ use plybench::words::{Counts, Fault, Params, resource};
 
 use super::{cells, device_as};
 
-/// Gives a real device the limits of a GPU, so that techniques choose groups larger than one work-item.
+/// Gives a real device the limits of a GPU, so that techniques choose groups of more than one work-item.
 fn like_a_gpu(info: DeviceInfo) -> DeviceInfo {
     DeviceInfo {
         kind: DeviceKind::Gpu,
@@ -53,7 +53,7 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let entry = registry::find(&cell.experiment.game, &technique)
             .unwrap()
             .entry;
-        // Pass the reference only the parameters that it knows. They include the shape of the tree, even if the device
+        // Pass only the parameters that the reference knows. They include the shape of the tree, even if the device
         // chose it.
         let known = registry::find(&cell.experiment.game, entry.reference).unwrap();
         let known = known.entry.params.iter().map(|param| param.name);

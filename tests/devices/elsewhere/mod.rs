@@ -1,4 +1,4 @@
-//! Techniques on devices that this machine lacks. The tests compile kernels for such devices, and check the chosen
+//! Tests techniques for devices that this machine lacks: compiles kernels for these devices, and checks the chosen
 //! group sizes. Without an OpenCL device, each test prints a message and passes.
 
 mod compiled;
@@ -13,7 +13,7 @@ use plybench::opencl::{Device, DeviceInfo};
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Case, Fault, Kind};
 
-/// Opens a device of this machine with the properties that `describe` returns.
+/// Opens a device of this machine, but with the properties that `describe` returns.
 pub(super) fn device_as(describe: impl FnOnce(DeviceInfo) -> DeviceInfo) -> Option<(Turn, Device)> {
     opened(|| best().map(describe))
 }
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// Every cell of a device technique in `scripts/oclgrind.toml`.
+/// Returns every cell of a device technique in `scripts/oclgrind.toml`.
 fn cells() -> Vec<Cell> {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     let catalogue = registry::catalogue();

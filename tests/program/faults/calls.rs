@@ -1,5 +1,5 @@
-//! Drivers that hang, flood the output, forge answers or crash, at each OpenCL call of a device worker. Any fault costs
-//! one cell, whose row names it, and the run ends with exit code 3.
+//! Tests drivers that hang, flood the output, forge answers or crash, at each OpenCL call of a device worker. Any such
+//! fault costs one cell, and the cell's row names the fault. The run ends with exit code 3.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ const CALLS: &str = "clGetDeviceIDs clCreateContext clCreateCommandQueue clCreat
 
 const FAULTS: [&str; 6] = ["hang", "stopped", "flood", "forge", "segfault", "killed"];
 
-/// The budget of the run is so small that a hanging driver uses it up.
+/// Returns an experiment whose run has so small a budget that a hanging driver uses it up.
 fn experiment() -> String {
     TINY.replace("total = \"20m\"", "total = \"21s\"")
 }
 
-/// Runs with a fault at the first such call, either in the first worker that makes it or in every worker.
+/// Runs with a fault at the first such call, either in the first worker that makes this call or in every worker.
 fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
-    // A driver that hangs only once leaves time for every cell.
+    // If the driver hangs only once, there is time for every cell.
     let place = Place::new(&if once { TINY.to_owned() } else { experiment() });
     let file = place.path().join("once").display().to_string();
     let mut settings = vec![("FAULT", fault), ("FAULT_CALL", call)];
@@ -35,7 +35,7 @@ fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
     (place, run)
 }
 
-/// Exactly one device cell fails and states the fault. All other cells are measured.
+/// Expects that exactly one device cell fails and states the fault, and that all other cells are measured.
 fn costs_one_cell(fault: &str, call: &str) {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run(fault, call, true);
@@ -104,7 +104,7 @@ fn a_driver_that_always_hangs_costs_no_baseline() {
     }
 }
 
-/// An endless line on stdout and stderr must not fill the memory of the parent process.
+/// An endless line on stdout and stderr must not fill the parent's memory.
 #[test]
 fn a_driver_that_floods_takes_no_memory() {
     let Some(_devices) = devices() else { return };

@@ -1,13 +1,13 @@
-//! A host with a coarse clock that advances in 10 ms steps.
+//! Tests a host with a coarse clock, which advances in 10 ms steps.
 
 use super::place::{Place, TINY, ended};
 
-/// The step of the timer on an old system: 10 ms.
+/// The step of an old system's timer: 10 ms.
 const STEP_NS: u64 = 10_000_000;
 
 #[test]
 fn a_clock_of_long_steps_is_warned_of_and_no_time_of_zero_is_ok() {
-    // The first depth takes less than a step. With one thread, the second takes many steps.
+    // The first depth takes less than a step. The second takes many steps with one thread.
     let experiment = TINY
         .replace("pv-split", "rayon-shared")
         .replace("\"4x4\"", "\"8x8\"")

@@ -1,4 +1,4 @@
-//! Devices and drivers that fail.
+//! Tests devices and drivers that fail.
 
 use rayon::prelude::*;
 
@@ -6,14 +6,14 @@ use crate::needed::devices;
 
 use super::place::{Ended, Place, Row, TINY, assert_row, cell, copy, edit, ended};
 
-/// A run whose first cell on the device fails at its second batch of samples.
+/// Runs an experiment whose first cell on the device fails at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
     let place = Place::new(TINY);
     let output = place.with_fault(&["run", "tiny.toml"], fault, 6);
     (place, output.into())
 }
 
-/// All cells of the host are measured, regardless of the device.
+/// Fails unless all host cells are measured. They do not depend on the device.
 fn assert_host_is_measured(place: &Place) {
     for technique in ["serial", "rayon"] {
         for depth in [1, 2] {
@@ -23,7 +23,7 @@ fn assert_host_is_measured(place: &Place) {
     }
 }
 
-/// The results contain the reason why a cell has no number, but no time and no ratio.
+/// Fails unless the results state why a cell has no number, without a time and a ratio.
 fn assert_no_number(place: &Place, row: &Row) {
     assert_eq!(
         (row["median_ns"].as_str(), row["samples"].as_str()),
@@ -47,7 +47,7 @@ fn assert_no_number(place: &Place, row: &Row) {
     assert!(report.contains(&row["status"]), "{report}");
 }
 
-/// One cell fails with this status. The program continues and reports the failure.
+/// Expects that one cell fails with this status, and that the program continues and reports the failure.
 fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str) {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with(fault);
@@ -60,7 +60,7 @@ fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str)
     assert_host_is_measured(&place);
     ended.lacks("panicked");
 
-    // The next run, without the fault, retries a cell that ended with a transient fault.
+    // After a transient fault, a run without the fault retries the cell.
     if code == 3 {
         let [_, said] = place.ends(0, "run tiny.toml");
         assert!(said.contains("5 cells kept"), "{said}");
@@ -78,7 +78,7 @@ fn a_fault_costs_one_cell() {
         ("hang", (3, "timeout"), late),
         ("vendor-status", (3, "crashed"), "vendor status -9999"),
         ("unplugged", (3, "crashed"), "CL_DEVICE_NOT_AVAILABLE (-2)"),
-        // After an illegal access, NVIDIA's driver fails until its process ends.
+        // After an illegal access, NVIDIA's driver fails until the process ends.
         ("poison", (3, "crashed"), "CL_OUT_OF_RESOURCES (-5)"),
         (
             "lazy-memory",
@@ -94,7 +94,7 @@ fn a_fault_costs_one_cell() {
 fn memory_that_runs_out_when_buffers_are_made() {
     let Some(_devices) = devices() else { return };
     let place = Place::new(TINY);
-    // Every process has this fault, because the process that measures the device's transfers allocates first.
+    // Every process has this fault, because the process that measures the device's transfers is the first to allocate.
     let run = |more: &[&str]| {
         let mut command = place.command(&[&["run", "tiny.toml"], more].concat());
         ended(place.with_layer(&mut command, &[("FAULT", "memory")]))
@@ -106,7 +106,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);
-    // With `--strict`, or if only these cells were requested, the exit code reports the missing answers.
+    // With `--strict`, or if only these cells were requested, the exit code must reveal the missing answers.
     let lacking = "--strict: 2 of 6 cells that were asked for have no answer";
     let none = "no cell that was asked for has an answer";
     for (more, why) in [("--strict", lacking), ("--technique=pv-split", none)] {
@@ -114,7 +114,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
     }
 }
 
-/// The worker crashes, and the next worker no longer finds the device.
+/// The worker crashes. The next worker does not find the device any more.
 #[test]
 fn a_device_that_disappears_for_good() {
     let Some(_devices) = devices() else { return };
@@ -141,7 +141,7 @@ fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
         .collect();
     assert!(!wrong.is_empty(), "{rows:?}");
     for row in wrong {
-        let holds = row["reason"].contains("the reference says");
+        let holds = row["reason"].contains("but the reference has");
         assert!(holds, "{}", row["reason"]);
         ended.says("mismatch");
         assert_no_number(&place, row);
@@ -157,8 +157,8 @@ fn a_driver_that_prints_to_stdout_all_the_time() {
     assert!(place.rows().iter().all(|row| row["status"] == "ok"));
 }
 
-/// The timestamps are invalid from the start, or only after the check at the start. In both cases, the host's clock is
-/// used, and the row says so.
+/// The timestamps are invalid either from the start or only after the check at the start. In both cases, the run uses
+/// the host's clock, and the row says so.
 #[test]
 fn timestamps_that_cannot_be_true_are_not_shown() {
     let Some(_devices) = devices() else { return };
@@ -193,7 +193,7 @@ fn timestamps_that_cannot_be_true_are_not_shown() {
     }
 }
 
-/// Copies the kernels to `cl`, and returns the path of the device technique's kernel.
+/// Copies the kernels to `cl`. Returns the path of the device technique's kernel there.
 fn own_kernel(place: &Place) -> std::path::PathBuf {
     let kernels = place.path().join("cl");
     copy(
@@ -224,7 +224,7 @@ fn a_kernel_that_does_not_build_has_its_log_stored_and_its_rows_kept() {
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);
-    // The kernel cannot build this time either, so its row is kept.
+    // The kernel still cannot be built, so its row is kept.
     let [_, said] = place.ends(3, &run);
     assert!(said.contains("6 cells kept"), "{said}");
 }

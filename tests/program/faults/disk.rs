@@ -1,8 +1,8 @@
-//! A disk that fills up at any byte.
+//! Tests a disk that is full after any number of bytes.
 
 use super::place::{Place, TINY, ended};
 
-/// `tiny.toml` without a device technique.
+/// Returns `tiny.toml` without a device technique.
 fn host_only() -> String {
     TINY.replace("pv-split", "rayon-shared")
 }
@@ -16,13 +16,13 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     // File sizes differ from run to run.
     let bytes = size_of_files(&folder) * 9 / 10;
 
-    // Disk sizes from zero, in smaller steps in the part of the run that writes rows.
+    // Disk sizes from zero, with smaller steps in the part of the run that writes rows.
     let mut disks: Vec<(u64, &str, &str)> = (0..12_000)
         .step_by(919)
         .map(|size| (size, "", ""))
         .collect();
     disks.extend((12_000..bytes).step_by(1_499).map(|size| (size, "", "")));
-    // Sizes alone may miss a file, because the files before it vary in size. These disks fill up in a chosen file.
+    // A size may miss a file, because the sizes of earlier files vary. These disks fill up in a chosen file instead.
     for file in ["samples.csv", "measurements.csv"] {
         let half = length(&folder.join(file)) / 2;
         disks.extend([(0, file, ""), (half, file, "")]);
@@ -61,14 +61,14 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
             .and_then(|rest| rest.split(':').next());
         failed_at.extend(file.map(str::to_owned));
 
-        // Once a run has begun, `bench report` accepts its folder.
+        // Once a run has started, `bench report` accepts its folder.
         if folder.join("environment.toml").exists() {
             let report = place.bench("report reports/local/tiny");
             assert_eq!(report.code, Some(0), "{size} bytes: {}", report.said);
             let holds = !report.said.contains("cut off");
             assert!(holds, "{size} bytes: {}", report.said);
         }
-        // When the disk has room again, the same command completes the run.
+        // If there is space again, the same command completes the run.
         let again = place.on_host(&run);
         assert_eq!(again.code, Some(0), "{size} bytes: {}", again.said);
         let rows = place.rows();
@@ -83,7 +83,7 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     }
 }
 
-/// If a report cannot be written, the earlier report stays intact.
+/// If a report cannot be written, the previous report stays intact.
 #[test]
 fn a_full_disk_leaves_the_earlier_report() {
     let place = Place::new(&host_only());
@@ -98,13 +98,13 @@ fn a_full_disk_leaves_the_earlier_report() {
     assert_eq!(place.text("report.md"), before);
 }
 
-/// Batch systems limit the size of files. The program treats this as a full disk, whether or not its signal is ignored.
+/// Batch systems limit file sizes. The program treats the limit as a full disk, whether or not it ignores the signal.
 #[test]
 fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
     for ignored in ["trap '' XFSZ;", ""] {
         let place = Place::new(&host_only());
         let mut command = std::process::Command::new("sh");
-        // The limit is 3 blocks of 512 or 1024 bytes, depending on the shell. The samples are larger.
+        // The limit is 3 blocks of 512 or 1024 bytes, depending on the shell. The samples need more.
         command
             .args([
                 "-c",
@@ -127,7 +127,7 @@ fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
     }
 }
 
-/// Size of a file, in bytes.
+/// Returns the size of a file, in bytes.
 fn length(file: &std::path::Path) -> u64 {
     std::fs::metadata(file).expect("a file").len()
 }

@@ -1,4 +1,4 @@
-//! Foreign files and links in a run folder: the program neither removes nor follows them, and never hangs on them.
+//! Tests foreign files and links in a run folder. The program must not remove or follow them, or hang on them.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use super::place::{Place, TINY, ended};
 use crate::no_device;
 
-/// A run without a device, because the files are the same on every machine.
+/// Makes a run without a device, because its files are the same on every machine.
 fn measured() -> Place {
     let place = Place::new(TINY);
     run(&place).ends(5);
@@ -62,7 +62,7 @@ fn links_in_a_run_folder_are_not_followed() {
     }
 }
 
-/// The run also creates the folders for published numbers and compiler logs.
+/// Such a run also creates the folders for published numbers and compiler logs.
 #[test]
 fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     let place = Place::new(&format!("{TINY}published = \"paper.csv\"\n"));
@@ -92,7 +92,7 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     assert_eq!(elsewhere.read_dir().unwrap().count(), 0);
 }
 
-/// A file gets its final name only after its content is on the disk.
+/// A file gets its final name only when its content is on the disk.
 #[test]
 fn a_file_is_on_the_disk_before_it_has_its_name() {
     let place = Place::new(TINY);

@@ -1,4 +1,4 @@
-//! Signals at random moments.
+//! Sends signals at random moments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,14 +17,14 @@ use super::place::{Ended, Place, Row, TINY};
 
 const SEED: u64 = 0x5eed;
 
-/// Columns that hold times, or describe the load of the host.
+/// Columns that contain times or describe the host's load.
 const TIMES: &str =
     "build_ns setup_ns predicted_ns warnings warning_codes order invocation at_ns seal";
-/// Columns that count samples. Baselines of an interrupted case are measured again beside its missing cells, so they
-/// have more samples.
+/// Columns that count samples. If a case was interrupted, its baselines are measured again together with the missing
+/// cells, so they have more samples.
 const COUNTS: [&str; 3] = ["sample", "samples", "baseline_samples"];
 
-/// Sends a signal with the shell's built-in `kill`, because small systems have no program of that name.
+/// Sends a signal with the shell's built-in `kill`, because small systems have no such program.
 fn signal(child: &Child, name: &str) {
     let status = Command::new("sh")
         .args(["-c", &format!("kill -{name} {} 2>/dev/null", child.id())])
@@ -32,7 +32,7 @@ fn signal(child: &Child, name: &str) {
     assert!(status.is_ok());
 }
 
-/// At any moment, a folder must be readable, complete up to its last line, and accepted by `bench report`.
+/// Fails unless a folder is readable, complete up to its last line, and accepted by `bench report`.
 fn assert_readable(folder: &Path, when: &str) {
     if !folder.join("environment.toml").exists() {
         return;
@@ -44,7 +44,7 @@ fn assert_readable(folder: &Path, when: &str) {
     assert!(written.is_ok(), "{when}: {written:?}");
 }
 
-/// The content of a run without times: rows of cells, rows of samples, facts, and a table of the report.
+/// The content of a run, without times: rows of cells, rows of samples, facts, and a table of the report.
 #[derive(Debug, PartialEq)]
 struct Content {
     rows: BTreeSet<BTreeMap<String, String>>,
@@ -92,7 +92,7 @@ fn long_a_hundred_signals_leave_a_readable_folder_and_the_report_of_a_run_withou
     send_signals(100);
 }
 
-/// Sends a signal at random moments of runs.
+/// Sends a signal at random moments of a run.
 fn send_signals(moments: usize) {
     let has_device = !no_device();
     let mut experiment = TINY
@@ -101,7 +101,7 @@ fn send_signals(moments: usize) {
     if !has_device {
         experiment = experiment.replace("pv-split", "rayon-shared");
     }
-    // With a steady clock and without device timestamps, all runs are identical.
+    // With a steady clock, and without device timestamps, all runs are identical.
     let settings = [("STEADY_NS", "1000000"), ("FAULT", "zero-stamps")];
     let start = |place: &Place| {
         let mut command = place.command("run tiny.toml");
@@ -124,7 +124,7 @@ fn send_signals(moments: usize) {
     println!("{moments} moments from seed {SEED:#x}");
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut place = Place::new(&experiment);
-    // Time of a complete run, now that the driver has compiled everything once.
+    // Measure a complete run, now that the driver has compiled everything once.
     let second = Place::new(&experiment);
     let lasts = finish(&second);
     assert_eq!(Content::of(&second), expected, "two runs without a signal");
@@ -132,7 +132,7 @@ fn send_signals(moments: usize) {
     while sent < moments {
         let after = random.random_range(Duration::ZERO..lasts);
         let name = ["INT", "TERM"][random.random_range(0..2)];
-        // Sometimes send the signal twice, as an impatient user would.
+        // Send some signals twice, as an impatient user would.
         let twice = (random.random_range(0..3) == 0)
             .then(|| random.random_range(Duration::ZERO..Duration::from_millis(40)));
         let when =
@@ -164,13 +164,13 @@ fn send_signals(moments: usize) {
                 ended.says("interrupted: the same command goes on where it stopped");
                 assert!(place.file("report.md").exists(), "{when}");
             }
-            // Everything was measured when the signal came, or the run no longer handled signals.
+            // When the signal came, everything was measured, or the run no longer handled signals.
             Some(0) => {
                 assert_eq!(Content::of(&place), expected, "{when}");
                 place = Place::new(&experiment);
                 rounds += 1;
             }
-            // While the program looks for devices, it does not handle signals yet. The run had not begun.
+            // The program does not handle signals while it looks for devices. The run had not started.
             None => assert!(
                 !ended.said.contains("stopping after"),
                 "{when}: {}",
@@ -186,7 +186,7 @@ fn send_signals(moments: usize) {
     assert!(holds, "only {stopped} of the signals stopped a run");
 }
 
-/// SIGKILL ends the run, which cannot react to it. Everything that it wrote must be intact.
+/// A run cannot react to SIGKILL. Everything that it has written must be intact.
 #[test]
 fn a_killed_run_is_readable_and_goes_on() {
     let place = Place::new(

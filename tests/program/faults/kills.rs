@@ -1,4 +1,4 @@
-//! SIGKILL at random moments: to the program, to a worker, or to the whole process group.
+//! Sends SIGKILL at random moments to the program, to a worker, or to the whole process group.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
@@ -15,7 +15,7 @@ use crate::no_device;
 const KILLS: usize = 50;
 const SEED: u64 = 0x9111;
 
-/// Maximum time until the processes of a killed run end.
+/// Time limit for the processes of a killed run to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The processes that a signal is sent to.
@@ -26,7 +26,7 @@ enum Victim {
     Worker,
 }
 
-/// The processes with this text in their environment: id and command line.
+/// Returns the processes that have this text in their environment, with id and command line.
 fn marked(mark: &str) -> Vec<(u32, String)> {
     let processes = std::fs::read_dir("/proc").expect("Linux").flatten();
     let with_id = processes.filter_map(|entry| {
@@ -36,7 +36,7 @@ fn marked(mark: &str) -> Vec<(u32, String)> {
         let is_marked = environment
             .windows(mark.len())
             .any(|part| part == mark.as_bytes());
-        // For a zombie process, both are empty.
+        // If the process is a zombie, both are empty.
         is_marked.then(|| (id, String::from_utf8_lossy(&command).replace('\0', " ")))
     });
     with_id.collect()
@@ -58,7 +58,7 @@ fn answered(place: &Place) -> BTreeSet<[String; 3]> {
     right.map(cell).collect()
 }
 
-/// `bench run` with an empty pocl cache, so that the driver compiles everything again.
+/// Prepares `bench run` with an empty pocl cache, so that the driver compiles everything again.
 fn start(place: &Place, mark: &str, compiled: &Path) -> Command {
     let mut command = place.command("run tiny.toml");
     command
@@ -127,7 +127,7 @@ fn long_fifty_kills_lose_no_cell_and_leave_no_process() {
             place = Place::new(&experiment);
         }
     }
-    // A killed worker costs its cell, which the next run retries.
+    // A killed worker costs its cell. The next run retries it.
     let last: Ended = ended(&mut start(&place, &mark, &compiled.path().join("last")));
     last.ends(0);
     last.lacks("waits for");

@@ -1,4 +1,4 @@
-//! A stopped match resumes at its next opening.
+//! Tests that a stopped match resumes at its next opening.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::place::{self, Ended, Place, Row, pairs};
 use crate::shards::MATCH;
 
-/// A player that plays against itself, at a depth that takes a while.
+/// Returns an experiment in which a player plays against itself, at a depth that takes a while.
 fn experiment() -> String {
     let rayon = "[[technique]]\nname = \"rayon\"\nopponent = \"serial\"\n";
     MATCH
@@ -16,7 +16,7 @@ fn experiment() -> String {
         .replace("[budget]", "warmup = 1\n\n[budget]")
 }
 
-/// The rows of `serial`.
+/// Returns the rows of `serial`.
 fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
     rows.retain(|row| row["technique"] == "serial");
     rows
@@ -24,7 +24,7 @@ fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
 
 #[test]
 fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
-    // This match plays more pairs than the match below can reach, even with its untimed pairs.
+    // This match plays more pairs than the match below can reach, including its untimed pairs.
     let whole = Place::new(&experiment().replace("samples = 40", "samples = 60"));
     let run = ["run", "tiny.toml"];
     let started = Instant::now();
@@ -37,7 +37,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     let mut place = Place::new(&experiment());
     let mut kept: Vec<(String, String)> = Vec::new();
     let (mut stops, mut before) = (0, 0);
-    // Other processes may have slowed down the first match. If a match ends before its signal, retry it with half the
+    // Other processes may have slowed down the first match. If a match ends before its signal, retry with half the
     // delay.
     let mut part = 0.25;
     for _ in 0..10 {
@@ -63,7 +63,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
             (before, part) = (0, part / 2.0);
             continue;
         }
-        // A match has no row before its first timed game.
+        // A match has no row until its first timed game.
         let rows = match place.file("measurements.csv").exists() {
             true => place.rows(),
             false => Vec::new(),
@@ -80,7 +80,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         if !row["reason"].starts_with("interrupted after ") {
             break;
         }
-        // All earlier games are kept, and the games after them come from the next openings.
+        // All earlier games must be kept. The following games must have the next openings.
         let games = pairs(&row["score"]);
         assert_eq!(games, expected[..games.len()]);
         let mut samples = place.csv("samples.csv");

@@ -1,7 +1,7 @@
-//! Injected faults, tested through the whole program. The tests check the exit code, the status and reason in the rows,
-//! the other cells, and that the folder can be read and resumed. A wrong answer must have no ratio.
+//! Tests the whole program with injected faults. The tests check the exit code, the status and the reason in the rows,
+//! the other cells, and that the folder can be read and resumed. A wrong answer must not get a ratio.
 //!
-//! The tests load `layer.c` and `odd.c` in front of the OpenCL loader and the C library with Linux's LD_PRELOAD.
+//! The tests load `layer.c` and `odd.c` before the OpenCL loader and the C library, with LD_PRELOAD on Linux.
 
 #![cfg(target_os = "linux")]
 

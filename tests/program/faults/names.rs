@@ -1,4 +1,4 @@
-//! Names that a driver gives its device. Any name may end up in rows, files, reports and on terminals.
+//! Tests names that a driver gives its device. A name appears in rows, files, reports and on terminals.
 
 use super::place::{Place, TINY, ended};
 use crate::needed::devices;
@@ -39,7 +39,7 @@ fn a_name_may_be_long_and_may_hold_what_a_terminal_obeys() {
     assert_eq!(row["device"], "[31mred");
 }
 
-/// Neither the name of a device nor that of a file may end the code block around a command.
+/// The name of a device or file must not end the code block around a command.
 #[test]
 fn a_fence_in_a_name_breaks_out_of_nothing() {
     let Some(_devices) = devices() else { return };

@@ -1,4 +1,4 @@
-//! Devices and drivers with faults from public bug reports (`odd.c`).
+//! Tests devices and drivers with faults from public bug reports (`odd.c`).
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::place::{Ended, Place, TINY, assert_row, ended, library};
 use crate::no_device;
 
-/// Words of `odd.c`, each with a property that `bench devices` then shows.
+/// Words of `odd.c`. For each word, a property that `bench devices` then shows.
 const WORDS: &str = r#"
 blank-name name "device \"\""
 amd-name name "gfx1030:xnack-"
@@ -42,7 +42,7 @@ fn words() -> impl Iterator<Item = (&'static str, &'static str, Value)> {
     })
 }
 
-/// Runs the program on a device with this oddity. Without a device, returns `None`.
+/// Runs the program on a device with this oddity. Returns `None` if there is no device.
 fn at(place: &Place, word: &str, line: &str) -> Option<Ended> {
     let mut command = place.command(line);
     command.env("ODD", word).env("LD_PRELOAD", library("odd"));
@@ -91,7 +91,7 @@ fn names_a_processor_that_reports_a_gpu() {
     }
 }
 
-/// After a watchdog, the advice names this option.
+/// The advice after a watchdog names this option.
 #[test]
 fn score_takes_a_launch_limit() {
     let place = Place::new(TINY);
@@ -105,7 +105,7 @@ fn searches_on_every_odd_device() {
         let Some(ended) = on(word, SEARCH) else {
             return;
         };
-        // `board` requests a group of the board's 16 squares, but uses one work-item on some boards.
+        // `board` requests a work-item per square, 16 here, but uses only one work-item on some boards.
         if ended.code == Some(0) {
             assert_eq!(ended.json::<Value>()["value"], -284, "{word}");
         } else {
@@ -116,7 +116,7 @@ fn searches_on_every_odd_device() {
     }
 }
 
-/// On a busy machine, few cases are answered within the budget.
+/// On a busy machine, the budget is enough for only a few cases.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it each week"]
 fn long_verifies_on_every_odd_device() {
@@ -138,7 +138,7 @@ fn long_verifies_on_every_odd_device() {
     }
 }
 
-/// The kernel has `reqd_work_group_size`. `board` allows a smaller group, but 32 does not.
+/// The kernel has `reqd_work_group_size`. The group size `board` may be reduced, but 32 may not.
 #[test]
 fn a_kernel_with_a_small_limit_is_unsupported_or_has_a_smaller_group() {
     let refusal = "bench: group: 32 work-items; the compiled kernel takes at most 1";
@@ -158,7 +158,7 @@ fn a_kernel_with_a_small_limit_is_unsupported_or_has_a_smaller_group() {
     }
 }
 
-/// In a run, a refused group costs only the cell, and the exit code stays 0.
+/// In a run, a refused group costs only its cell, and the exit code is 0.
 #[test]
 fn a_refused_group_is_unsupported_in_a_run() {
     let place = Place::new(&TINY.replace("name = \"pv-split\"", "name = \"pv-split\"\ngroup = 32"));
@@ -186,7 +186,7 @@ fn names_the_watchdog_and_the_limit_after_a_long_launch() {
     ] {
         lost.says(part);
     }
-    // The advice helps. On a busy machine, a launch of 20 ms may take longer.
+    // The advice must help. On a busy machine, a launch of 20 ms may take longer.
     let limited = on("watchdog-2000", &format!("{line} --launch-limit=20ms"));
     limited.expect("a device").ends(0);
 }
@@ -223,7 +223,7 @@ fn parts_are_whole_steps_of_the_devices_timer() {
     assert_eq!(place.row("pv-split", 1)["timer"], expected);
 }
 
-/// The clock has steps of 1 ms, while the searches take microseconds.
+/// The clock has steps of 1 ms, but the searches take microseconds.
 #[test]
 fn times_of_a_few_steps_have_no_parts_and_say_so() {
     let place = Place::new(TINY);
@@ -240,7 +240,7 @@ fn times_of_a_few_steps_have_no_parts_and_say_so() {
     }
 }
 
-/// A folder with these .icd files: name and library.
+/// Creates a folder with these .icd files, each given by its name and library.
 fn entries(entries: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, library) in entries {
@@ -249,7 +249,7 @@ fn entries(entries: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The library in pocl's .icd file. Without this file, prints that the test is skipped.
+/// Returns the library that pocl's .icd file names. If there is no such file, prints that the test is skipped.
 fn pocl() -> Option<String> {
     let usual = Path::new("/etc/OpenCL/vendors/pocl.icd");
     let given =

@@ -1,4 +1,4 @@
-//! A folder with an experiment, and commands whose processes load a fault layer.
+//! Creates a folder with an experiment, and runs commands whose processes load a fault layer.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -16,7 +16,7 @@ impl Place {
             .envs(settings.iter().copied())
     }
 
-    /// Runs a command with a fault in the first process that reaches launch `at`, and in no other.
+    /// Runs a command with a fault in the first process that makes launch number `at`, and in no other process.
     pub fn with_fault(&self, arguments: &[&str], fault: &str, at: u32) -> Output {
         let once = self.path().join("once").display().to_string();
         let settings = [

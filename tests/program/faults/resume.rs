@@ -1,11 +1,11 @@
-//! Run folders from another run, another program or an accident, and two simultaneous runs.
+//! Tests run folders that another run, another program or an accident has changed, and two simultaneous runs.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::place::{Ended, Place, Row, TINY, cell, endless};
 
-/// A folder with a finished run of six cells, without a device.
+/// Creates a folder with a finished run of six cells, without a device.
 fn finished() -> Place {
     let place = Place::new(&TINY.replace("pv-split", "rayon-shared"));
     again(&place, &[]).ends(0);
@@ -24,7 +24,7 @@ fn edit(place: &Place, file: &str, from: &str, to: &str) {
     std::fs::write(place.file(file), text.replacen(from, to, 1)).expect("it can be written");
 }
 
-/// The keys and medians of the rows. A changed median shows that a row was measured again.
+/// Returns the keys and medians of the rows. A different median shows that a row was measured again.
 fn made(place: &Place) -> Vec<[String; 3]> {
     let of = |row: Row| ["case", "technique", "median_ns"].map(|column| row[column].clone());
     let mut rows: Vec<_> = place.rows().into_iter().map(of).collect();
@@ -39,7 +39,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         let before = made(&place);
         let bytes = std::fs::read(place.file(file)).expect("rows");
         std::fs::write(place.file(file), &bytes[..bytes.len() - 7]).expect("it can be written");
-        // A row without one of its samples is damaged.
+        // A row without one of its samples counts as damaged.
         let is_damaged = file == "samples.csv";
         let expected = if is_damaged { 4 } else { 0 };
         place.ends(expected, &["report", "reports/local/tiny"]);
@@ -87,7 +87,7 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
         }
         edit(&place, "environment.toml", from, to);
         let before = made(&place);
-        // A filtered run would have to drop the rows that it does not measure.
+        // A filtered run would have to drop rows that it does not measure.
         again(&place, &["--case", "depth=1"]).ends(1);
         assert_eq!(made(&place), before);
         again(&place, &[])
@@ -99,10 +99,10 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
     }
 }
 
-/// No cell meets this target. The rows are kept until the sampling rules, the cell budget or the seed change.
+/// No cell meets this target. Its rows are kept unless the sampling rules, the cell budget or the seed change.
 #[test]
 fn rows_that_met_no_condition_are_measured_again_under_other_rules_alone() {
-    // Searches that take so long that no two samples have the same number of nanoseconds.
+    // The searches take so long that no two samples have the same time in ns.
     let unmet = TINY
         .replace("pv-split", "rayon-shared")
         .replace("\"4x4\"", "\"8x8\"")
@@ -140,7 +140,7 @@ fn rows_that_nobody_can_vouch_for_are_dropped() {
 
 #[test]
 fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
-    // The first run is still active when the others end.
+    // The first run is still in progress when the others end.
     let place = Place::new(&endless().replace("pv-split", "rayon-shared"));
     let mut first = place
         .host_command("run tiny.toml")
@@ -163,7 +163,7 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
         ));
         second.says("--out");
     }
-    // A command that only reads is not refused.
+    // A command that only reads must not be refused.
     place.ends(0, "report reports/local/tiny");
     let holds = first.try_wait().is_ok_and(|ended| ended.is_none());
     assert!(holds, "the first run continues");

@@ -1,4 +1,4 @@
-//! `bench report --check` accepts a consistent folder, and names each kind of tampering by file and line.
+//! Tests that `bench report --check` accepts a consistent folder, and names each kind of tampering by file and line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn each_kind_of_tampering_is_refused_and_none_panics() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A squashed commit is known only with the source hash that is listed for it.
+/// A squashed commit is known only together with the source hash that is listed for it.
 #[test]
 fn a_joined_revision_is_known_with_its_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

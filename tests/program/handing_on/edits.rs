@@ -1,5 +1,5 @@
-//! Edits of run folders for every task: the check names the row of each edit, or the edit changes nothing in a report
-//! or a comparison.
+//! Edits run folders of every task. The check must name the row of each edit, unless the edit changes nothing in a
+//! report or a comparison.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ const ROWS: &str = "measurements.csv";
 const SAMPLES: &str = "samples.csv";
 const FACTS: &str = "facts.csv";
 
-/// Each task with its cases, and one or two host techniques besides `serial`.
+/// Each task, with its cases and with one or two host techniques besides `serial`.
 const TASKS: &str = "\
 search | depth = [3, 4] | serial-minimax
 game | stage = 'first', depth = [3, 4] | serial-minimax
@@ -26,7 +26,7 @@ choose | effort = [100, 200] | mcts-serial mcts-batched-serial
 match | depth = [2, 3] | serial-minimax random
 perft | depth = [3, 4] | serial-minimax";
 
-/// The tasks, each with a measured folder.
+/// Measures a folder for each task.
 fn measured() -> impl Iterator<Item = (&'static str, Place)> {
     TASKS.lines().map(|row| {
         let [task, cases, techniques] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -81,7 +81,7 @@ struct Edit {
     table: Table,
 }
 
-/// Edits of a table: a changed value in each column, and swapped, deleted, duplicated and moved rows.
+/// Lists edits of a table: a changed value in each column, and swapped, deleted, duplicated and moved rows.
 fn edits(file: &'static str, table: &Table) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut add = |name: String, change: &dyn Fn(&mut Vec<Vec<String>>)| {
@@ -152,7 +152,7 @@ impl Folder<'_> {
     /// Returns `Ok(true)` if the check names the edit, `Ok(false)` if it has no effect, and otherwise the problem.
     fn outcome(&self) -> Result<bool, String> {
         let data = match RunData::read(&self.path, self.catalogue) {
-            // The folder cannot be read. The error contains the file and the line.
+            // The folder cannot be read. The error must name the file and the line.
             Err(error) => {
                 let error = error.to_string();
                 let named = [ROWS, SAMPLES, FACTS]
@@ -191,7 +191,7 @@ impl Folder<'_> {
     }
 }
 
-/// Applies every edit to a measured folder. Returns the number of edits, and the edits that pass unnoticed.
+/// Applies every edit to a measured folder. Returns the number of edits, and the edits that are not noticed.
 fn apply(place: &Place, sealed_again: bool) -> (usize, Vec<String>) {
     let catalogue = registry::catalogue();
     let path = place.path().join("run");
@@ -242,7 +242,7 @@ fn names_each_edit_of_a_folder_of_every_task_or_it_changes_nothing() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// If edited rows are sealed again, only edits of values that nothing else confirms may pass.
+/// If the rows are sealed again after an edit, only edits of values that nothing else confirms may go unnoticed.
 #[test]
 fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
     const ALONE: &str = "at_ns low_ns high_ns build_ns setup_ns predicted_ns timer notes facts";
@@ -252,7 +252,7 @@ fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
         let stands_alone = |what: &String| {
             let edit = what.split(": ").nth(1).unwrap_or_default();
             let column = edit.split(' ').next().unwrap_or_default();
-            // These counters vary between samples, so nothing confirms the value of one sample.
+            // These counters vary between samples, so nothing confirms the value in a sample.
             let varies = [("match", "nodes"), ("playouts", "playouts")].contains(&(task, column));
             ALONE.split(' ').any(|it| it == column) || varies && what.starts_with("samples.csv: ")
         };
@@ -262,7 +262,7 @@ fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Edits of a match's score, each with the command's exit code and message.
+/// Edits of a match's score. For each edit, the command's exit code and message.
 #[test]
 fn refuses_scores_that_the_games_do_not_have() {
     let (_, place) = measured().find(|(task, _)| *task == "match").unwrap();
@@ -284,7 +284,7 @@ fn refuses_scores_that_the_games_do_not_have() {
         (counted("500 won, 0 drawn, 0 lost"), not_its),
         (
             counted("18446744073709551616 won, 0 drawn, 0 lost"),
-            "no count of games",
+            "not a count of games",
         ),
         (
             counted("18446744073709551615 won, 1 drawn, 1 lost"),

@@ -1,9 +1,9 @@
-//! Reads `samples.csv` as a data frame does: row by row, by column name.
+//! Reads `samples.csv` as a data frame does: row by row, with columns by name.
 
 use super::kept;
 use crate::place::{cell, rows};
 
-/// The median as pandas computes it, rounded down to an integer.
+/// Computes the median as pandas does, rounded down to an integer.
 fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     let (low, high) = (values[(values.len() - 1) / 2], values[values.len() / 2]);

@@ -1,4 +1,4 @@
-//! How a user checks a finished run and shares it.
+//! Tests how a user checks a finished run and shares it.
 
 mod check;
 mod edits;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use super::place::{Ended, Place};
 
-/// Cases with two axes, and two host techniques with constant counters.
+/// Cases with two axes, and two host techniques with fixed counters.
 pub const SMALL: &str = r#"
 name = "small"
 title = "Small boards"
@@ -40,7 +40,7 @@ total = "20m"
 deadline = "20s"
 "#;
 
-/// The run `kept/small`, which is measured only once.
+/// Returns the run `kept/small`, which is measured only once.
 pub fn run() -> &'static Place {
     static RUN: OnceLock<Place> = OnceLock::new();
     RUN.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Kinds of tampering with a run folder, and the message for each.
+//! Defines kinds of tampering with a run folder, and the message for each.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,22 +11,22 @@ use crate::place::{self, Row};
 const SAMPLES: &str = "samples.csv";
 const ROWS: &str = "measurements.csv";
 
-/// Name, steps and expected message of each kind of tampering.
+/// Name, steps and expected message for each kind of tampering.
 pub const TAMPERINGS: &str = r#"
 a digit of a time | add samples 3 total_ns 7 | measurements.csv:
 a time and its part | add samples 3 total_ns 90000000; add samples 3 host_ns 90000000 | its samples
 a median | add measurements 1 median_ns 1 | measurements.csv:3:
 a quartile | add measurements 0 q3_ns 1 | q3_ns is
 an end of an interval | add measurements 2 high_ns 100 | measurements.csv:4:
-a node count of one sample | add samples cell.2 nodes 1 | counts the same each time
+a node count of one sample | add samples cell.2 nodes 1 | the counts of this technique do not vary
 a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; seal | of the same kernels and sources
-a key of a row | set measurements 0 key 0123456789abcdef | its key is not that of its case
+a key of a row | set measurements 0 key 0123456789abcdef | its key does not match its case
 a case of a row | set measurements 0 case board=4x4 depth=9 | samples without a row in measurements.csv
 a lost row | drop measurements 4 | samples without a row in measurements.csv
 a lost sample | drop samples cell.3 | measurements.csv:
 a lost cell | drop samples cell; drop measurements cell | samples of the run are missing
 a sample twice | last_twice | samples.csv:
-../ in a technique's name | set samples technique=serial technique ../serial; set measurements technique=serial technique ../serial | experiment.toml asks for no "../serial"
+../ in a technique's name | set samples technique=serial technique ../serial; set measurements technique=serial technique ../serial | experiment.toml does not use "../serial"
 ../ in the experiment's name | set measurements all experiment ../small | measurements.csv:2:
 ../ in a published table's name | published_elsewhere | experiment.toml
 HTML in a note | set measurements 0 notes <img src=x onerror=alert(1)> | measurements.csv:2: an HTML tag
@@ -41,8 +41,8 @@ bytes | byte | not text in UTF-8
 a control character | set measurements 0 notes ␛[2J | measurements.csv:2: the control character
 an order twice | add samples 0 order 1 | samples.csv:
 a time of day | set samples order=20 at_ns 0 | was changed after it was written
-threads | set measurements technique=serial threads 2 | threads is 2, and 1
-a kind | set measurements technique=serial kind threads | kind "threads"; serial is "serial"
+threads | set measurements technique=serial threads 2 | threads is 2, but 1
+a kind | set measurements technique=serial kind threads | kind is "threads", but serial is "serial"
 a lost fact | drop facts 0 | facts.csv has no
 a file of another kind | script | run.sh: no file of a run folder
 an end that is cut off | cut_off | samples.csv
@@ -50,7 +50,7 @@ a symbolic link | link | facts.csv: a symbolic link
 "#;
 
 pub fn tamper(folder: &Path, steps: &str) {
-    // Find the cell first, because an edit may change its name.
+    // Find the cell first, because a step may change its name.
     let cell = serial(folder);
     for step in steps.split("; ") {
         let words: Vec<&str> = step.splitn(5, ' ').collect();
@@ -119,7 +119,7 @@ fn edit(folder: &Path, name: &str, change: impl FnOnce(&str) -> String) {
     place::edit(&folder.join(name), change);
 }
 
-/// Edits the rows of a CSV file, and keeps those for which `change` returns true.
+/// Edits the rows of a CSV file. Keeps the rows for which `change` returns true.
 fn rows(folder: &Path, name: &str, mut change: impl FnMut(usize, &mut Row) -> bool) {
     let name = format!("{}.csv", name.trim_end_matches(".csv"));
     edit(folder, &name, |text| {
@@ -159,7 +159,7 @@ fn cut_off(folder: &Path) {
     fs::write(&file, &text[..text.len() - 4]).unwrap();
 }
 
-/// Changes a field of the program in the invocation, and updates the invocation's id in all files.
+/// Changes a field of the invocation's program, and updates the invocation's id in all files.
 pub fn program(
     folder: &Path,
     part: fn(&mut plybench::results::Program) -> &mut String,
@@ -177,7 +177,7 @@ pub fn program(
     seal(folder);
 }
 
-/// Seals edited rows again, as anybody with the program's source can. Leaves an unreadable folder unchanged.
+/// Seals edited rows again, which anybody with the program's source can do. Does not change an unreadable folder.
 pub fn seal(folder: &Path) {
     let Ok(run) = Run::read(folder) else { return };
     let of = by_cell(&run.samples);

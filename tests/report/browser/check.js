@@ -244,7 +244,7 @@ addEventListener("load", () => {
   const place = window.parent.document.createElement("script");
   place.type = "application/json";
   place.className = "found";
-  // The text must not contain `</script>`.
+  // The text must not contain the end tag of this element.
   place.textContent = JSON.stringify(found).replace(/</g, "\\u003c");
   window.parent.document.body.append(place);
 });

@@ -1,4 +1,4 @@
-//! Runs headless Chromium and reads the document that it dumps for a page.
+//! Opens a page in headless Chromium and reads the document that it dumps.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use crate::needed::skip;
 
-/// The script that the copy of a page runs before everything else.
+/// A script that a copy of the page runs before everything else.
 const LISTEN: &str = include_str!("listen.js");
-/// The script that checks the page. It runs after everything else.
+/// A script that checks the page. It runs after everything else.
 const CHECK: &str = include_str!("check.js");
-/// The tags around the findings of `check.js`.
+/// The tags that enclose the findings of `check.js`.
 const OPEN: &str = "<script type=\"application/json\" class=\"found\">";
 const CLOSE: &str = "</script>";
 /// Possible names of the browser. Ubuntu's `chromium` is a snap, which cannot read temporary files.
@@ -25,23 +25,23 @@ const NAMES: [&str; 4] = [
 /// The widths of a phone and a desktop, in CSS pixels.
 pub const WIDTHS: [u32; 2] = [390, 1280];
 
-/// The findings for one width.
+/// The findings for one width of the page.
 #[derive(Debug, Deserialize)]
 pub struct Found {
     pub width: u32,
-    /// The height of the page with its folds closed, in CSS pixels.
+    /// The height of the page in CSS pixels, with all folds closed.
     pub height: u32,
-    /// The end of the results section, if the page has one, in CSS pixels.
+    /// The position at which the results section ends, in CSS pixels, if the page has one.
     pub results: Option<u32>,
     pub dark: bool,
     pub counts: Counts,
-    /// Targets of links that leave the page.
+    /// Targets of links to other pages.
     pub links: Vec<String>,
     /// The problems of the page, one per line.
     pub findings: Vec<String>,
 }
 
-/// Number of checked elements of each kind.
+/// Number of elements that were checked, by kind.
 #[derive(Debug, Deserialize)]
 pub struct Counts {
     pub texts: usize,
@@ -52,7 +52,7 @@ pub struct Counts {
     pub scrolling: usize,
 }
 
-/// The browser. If it is missing, prints a message and returns `None`, or fails in continuous integration.
+/// Finds the browser. If it is missing, prints a message and returns `None`, but fails in continuous integration.
 pub fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -69,7 +69,7 @@ pub fn find() -> Option<PathBuf> {
     found
 }
 
-/// Checks a page in every width, in the light or dark theme.
+/// Checks a page at every width, in the light or dark theme.
 pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
     let text = std::fs::read_to_string(page).unwrap();
     let (start, rest) = text.split_once("<head>").expect("a page with a head");
@@ -104,7 +104,7 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
             "--hide-scrollbars",
             "--enable-logging=stderr",
             "--window-size=1400,900",
-            // The check writes into the page around its frame.
+            // The check writes to the page around its frame.
             "--allow-file-access-from-files",
             // Block network access: no host name resolves.
             "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -128,7 +128,7 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
     let views: Vec<(u32, bool)> = found.iter().map(|it| (it.width, it.dark)).collect();
     let asked = WIDTHS.map(|width| (width, dark));
     assert_eq!(views, asked, "{}: the browser said\n{said}", page.display());
-    // The browser also prints console messages, but may end before it prints all of them. They do not name the frame.
+    // The browser also prints console messages, but may exit before it has printed all. They do not name the frame.
     let console = said.lines().filter(|line| line.contains("CONSOLE"));
     let lines = console.map(|line| format!("said on the console: {line}"));
     found[0].findings.extend(lines);

@@ -1,4 +1,4 @@
-//! Checks report pages in a real browser: links, loads, widths, contrast, charts.
+//! Checks report pages in a real browser: links, requests, widths, contrast, charts.
 
 mod chromium;
 
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::fixture::committed;
 
-/// Copies the input files of a report without the report beside them.
+/// Copies the input files of a report, but not the report beside them.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -38,7 +38,7 @@ fn report(run: &Path) -> tempfile::TempDir {
     folder
 }
 
-/// The problems of a page in a view, including links to missing files.
+/// Returns the problems of a page at one width, including links to missing files.
 fn wrong(page: &Path, found: &Found) -> Vec<String> {
     let mut wrong = found.findings.clone();
     let folder = page.parent().unwrap();
@@ -51,7 +51,7 @@ fn wrong(page: &Path, found: &Found) -> Vec<String> {
             wrong.push(format!("link to a file that is not there: {link}"));
             continue;
         }
-        // The script checks the links within the page.
+        // The script checks links within the page.
         let Some((_, section)) = link.split_once('#').filter(|_| !file.is_empty()) else {
             continue;
         };
@@ -105,7 +105,7 @@ fn long_every_committed_runs_page_is_right_by_day_and_by_night() {
     assert!(holds, "no table is wider than a phone");
 }
 
-/// Checks the site of all committed runs: its pages, and the position of the paper's table and figure on each report.
+/// Checks the site of all committed runs: its pages, and the place of the paper's table and figure on each report.
 #[test]
 fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     let Some(browser) = chromium::find() else {
@@ -122,7 +122,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    // The maximum height of a page, on a desktop and on a phone.
+    // The maximum height of each page, on a desktop and on a phone.
     let landing = folder.path().join("index.html");
     let mut pages = vec![(landing, Some([2_700, 5_100]))];
     for name in "reversi gomoku connect-four checkers annexation".split(' ') {
@@ -131,7 +131,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     }
     let mut failures = Vec::new();
     for (number, (page, most)) in pages.into_iter().enumerate() {
-        // All pages share one style. The landing page is checked in both themes, and the other pages alternate.
+        // All pages have the same style. The landing page is checked in both themes. The other pages alternate.
         let themes = [false, true].into_iter();
         for dark in themes.filter(|dark| number == 0 || usize::from(*dark) == number % 2) {
             for found in chromium::look(&browser, &page, dark) {
@@ -148,7 +148,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
                 // 844. The three main numbers, with their intervals and marks, and the limits of the run come first.
                 // 844. The three main numbers, with their intervals and marks, and the limits of the run come first.
                 let end = [1_750, 2_200][narrow];
-                // The checkers paper prints no numbers.
+                // The checkers paper does not print numbers.
                 let has_numbers = !page.display().to_string().contains("checkers");
                 if has_numbers && found.results.is_some_and(|bottom| bottom > end) {
                     say(format!(

@@ -1,6 +1,4 @@
-//! Which parts of two runs must match, and which may differ.
-
-use plybench::results::Selection;
+//! Tests which parts of two runs must match and which may differ.
 
 use super::*;
 use crate::devices::{SECOND, add_device};
@@ -33,7 +31,7 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
     );
     let holds = comparison.warnings[0].ends_with(&format!("A's {DEVICE} with B's Newer"));
     assert!(holds, "{:?}", comparison.warnings);
-    // If one run has a second device, a device without the same label has no counterpart.
+    // If one run has a second device, a device with another label has no counterpart.
     add_device(&mut runs.a);
     let comparison = runs.compare(usual());
     assert_eq!(comparison.common.len(), 7);
@@ -49,11 +47,8 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
 
 fn chosen(technique: Option<&str>, cases: &[&str]) -> Options {
     Options {
-        selection: Selection {
-            technique: technique.map(str::to_owned),
-            cases: cases.iter().map(|case| (*case).to_owned()).collect(),
-            ..Selection::default()
-        },
+        technique: technique.map(str::to_owned),
+        cases: cases.iter().map(|case| (*case).to_owned()).collect(),
         ..usual()
     }
 }
@@ -87,7 +82,7 @@ fn unlike_runs_are_refused_by_name() {
         let holds = error.contains("are not runs of one experiment: ") && error.contains(said);
         assert!(holds, "{error}");
     }
-    // Techniques outside the filter may differ.
+    // Techniques that the filter excludes may differ.
     let mut runs = Runs::new();
     group(&mut runs.b);
     assert_eq!(runs.compare(chosen(Some("^serial$"), &[])).common.len(), 4);
@@ -116,7 +111,7 @@ fn filters_choose_cells_and_one_without_a_common_cell_is_refused() {
             .len(),
         3
     );
-    // A technique that only the later run has is not an error, but there is nothing to compare.
+    // A technique that only the later run has is not an error, but it cannot be compared.
     let mut runs = Runs::new();
     runs.b.experiment.techniques[2].label = "pv-split-2".into();
     for row in rows_of(&mut runs.b, "pv-split") {

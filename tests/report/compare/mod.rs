@@ -1,4 +1,4 @@
-//! Comparisons of two runs of the same experiment.
+//! Tests comparisons of two runs of the same experiment.
 
 mod likeness;
 mod show;
@@ -28,7 +28,7 @@ impl Runs {
         }
     }
 
-    /// Two runs with only one cell: `serial` with these samples.
+    /// Creates two runs with a single cell: `serial` with these samples.
     fn of(a: &[u64], b: &[u64]) -> Self {
         let mut runs = Runs::new();
         for (data, times) in [(&mut runs.a, a), (&mut runs.b, b)] {
@@ -122,7 +122,7 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     assert_eq!((faster.change, faster.beyond), (Change::Faster, false));
     assert_relative_eq!(faster.ratio.value, 0.5, max_relative = 1e-6);
     assert!(comparison.is_slower());
-    // Sorted by ratio, with the slowest cell last.
+    // The cells are sorted by ratio, so the slowest cell is last.
     assert_eq!(comparison.common.first(), Some(faster));
     assert_eq!(comparison.common.last(), Some(slower));
     assert!(!runs.compare(gate(0.12)).is_slower());
@@ -165,7 +165,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     );
     assert!(text.contains(&wanted), "{text}");
     assert!(!runs.compare(usual()).is_slower());
-    // All cells that both runs have were lost.
+    // All cells that the runs have in common were lost.
     let at = case("8x8", 1).to_string();
     let is_own = |row: &plybench::results::MeasurementRow| {
         row.cell.case == at && row.cell.technique == "pv-split"
@@ -183,12 +183,12 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(!runs.compare(gate(0.5)).is_slower(), "more is not a loss");
     runs = Runs::new();
     lose(&mut runs.b);
-    // If neither run has the cell, or only the second has it, nothing was lost.
+    // Nothing was lost if neither run has the cell, or if only the second run has it.
     lose(&mut runs.a);
     assert!(!runs.compare(gate(0.5)).is_slower());
     runs.b = Runs::new().b;
     assert!(!runs.compare(gate(0.5)).is_slower());
-    // If a run lacks rows that it planned, it was killed. A run that planned fewer cells lost nothing.
+    // A run that lacks rows that it planned was killed. A run that planned fewer cells lost nothing.
     runs = Runs::new();
     let at = case("8x8", 1).to_string();
     runs.b.measurements.retain(|row| row.cell.case != at);
@@ -295,7 +295,7 @@ fn playouts_are_compared_each() {
     let comparison = runs.compare(usual());
     let common = the(&comparison, &at, "serial");
     assert!(common.each);
-    // 40 ms cover 60 playouts in the first run and 120 in the second.
+    // In 40 ms, the first run plays 60 playouts and the second plays 120.
     assert_relative_eq!(common.ratio.value, 0.5, max_relative = 1e-6);
     assert_relative_eq!(common.costs[1], 40e6 / 120.0, max_relative = 1e-3);
     assert_eq!(common.change, Change::Faster);

@@ -1,4 +1,4 @@
-//! A comparison as text and as JSON.
+//! Tests a comparison as text and as JSON.
 
 use super::*;
 

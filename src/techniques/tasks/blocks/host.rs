@@ -46,7 +46,7 @@ fn takes_iterations(case: &Case) -> Result<(), String> {
 /// Default number of nodes per tree.
 const USUAL_NODES: usize = 1 << 16;
 
-/// Default number of games per leaf, given as lanes.
+/// Default number of games per leaf (the parameter `lanes`).
 const USUAL_LANES: usize = 16;
 
 whole_numbers! {
@@ -82,7 +82,7 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The trees, and the player of their games.
+/// The trees, with a player for their games.
 struct Blocks<G: BlockGame> {
     game: G,
     blocks: Vec<Block>,

@@ -1,4 +1,4 @@
-//! Trees that the work-groups of a device grow (`mcts-block`), for any [`BlockGame`]. [`host`] has the reference.
+//! Grows a tree in each work-group of a device (`mcts-block`), for any [`BlockGame`]. [`host`] contains the reference.
 
 use super::device_leaves::GamesLayout;
 use super::flat_refill::{GROUP, LANES};

@@ -182,7 +182,7 @@ impl<G: BlockGame> Trees<G> {
             )));
         }
         counters.nodes = nodes;
-        // As on the host, finished leaves have no playouts.
+        // As on the host, leaves in finished games have no playouts.
         counters.playouts = leaves.saturating_sub(over) * self.playouts;
         Ok(Choice {
             best: first_largest(&visits).map(|place| moves[place]),
@@ -194,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Returns the maximum number of rounds without an overflow of a counter or of the playout numbers.
+    /// Returns the maximum number of rounds that overflow neither a counter nor the playout numbers.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -363,7 +363,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Returns all launches of a choice whose rounds take `round`, and the number of leaves.
+    /// Simulates a choice in which each round takes `round`. Returns all launches, and the number of leaves.
     fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
         let pace = Pace {
             effort,

@@ -40,7 +40,7 @@ fn little_time_gives_a_small_batch_and_none_an_end() {
         credited: 89_000,
     };
     assert_eq!(in_time(10_000, progress), 4096);
-    // At 1 µs per leaf, 10 ms minus the time of the thousand leaves in flight allow more leaves than the limit.
+    // At 1 µs per leaf, 10 ms leave time for the thousand leaves in flight, and then for more leaves than the limit.
     assert_eq!(in_time(100, progress), 4096);
     let some = in_time(93, progress);
     assert!((1..=2_000).contains(&some), "{some}");

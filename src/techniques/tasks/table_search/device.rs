@@ -1,4 +1,4 @@
-//! Runs the search of one tree by all work-groups (`cl/common/table_search_kernel.clh`).
+//! Runs a search in which all work-groups share one tree (`cl/common/table_search_kernel.clh`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -11,9 +11,9 @@ use crate::techniques::prelude::*;
 const FIXED_ARGUMENTS: u32 = 16;
 /// Number of bytes per bucket of the table. A bucket has two entries.
 const BUCKET_BYTES: usize = 32;
-/// Number of words per record: four vectors of four.
+/// Number of words per record: four vectors of four words.
 const RECORD_WORDS: usize = 16;
-/// Offsets in the control block, in words, mostly in steps of `LINE`. The kernel uses the same names.
+/// Offsets in the control block, in words. Most are multiples of `LINE`. The kernel uses the same names.
 const LINE: usize = 32;
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
@@ -44,14 +44,14 @@ pub(super) const NO_MOVE: u32 = 127;
 const FIRST_TICKS: u64 = 1_000;
 /// Minimum number of ticks in a launch, because a worker must finish at least one node.
 const LEAST_TICKS: u64 = 64;
-/// Number of consecutive launches without a node after which the search fails. On a busy CPU, workers may wait.
+/// Number of consecutive launches without a node after which the search fails. On a loaded CPU, workers may stall.
 const FRUITLESS: u32 = 100;
 
 /// Number of work-items per group of the kernel that clears the records and the queue.
 const FORGET_GROUP: usize = 64;
 /// Number of different ages of table entries.
 const AGES: u32 = 8;
-/// An odd number. Its multiples serve as salts for searches.
+/// An odd number whose multiples serve as the salts of searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
 /// Returns a number that no other search or launch in this process uses, because drivers do not clear memory.
@@ -198,7 +198,7 @@ impl DeviceTable {
         telemetry
     }
 
-    /// Begins a search of this number of positions to a depth. It does not see table entries of earlier searches.
+    /// Begins a search of this number of positions to a depth. The search ignores table entries of earlier searches.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget()?;
         // Caches hold only a small part of the table, so shallow searches use few buckets.

@@ -210,7 +210,7 @@ impl Shape {
             entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
-        // Number of items of this size that fit in one buffer and in an eighth of the memory.
+        // Computes how many items of this size fit in one buffer and in an eighth of the memory.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
@@ -256,9 +256,9 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
     let Bounds { lower, upper, .. } = bounds;
     let open = (lower == -INFINITY, upper == INFINITY);
     match open {
-        // Thresholds around the guess.
+        // Place the thresholds around the guess.
         (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
-        // The distances from the bound double.
+        // Double the distances from the bound.
         (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),
         (true, false) => {
             asked.extend((0..most).rev().map(|at| upper - stride * ((1 << at) - 1)));

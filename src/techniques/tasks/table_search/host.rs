@@ -10,7 +10,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::host_table::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
 
-/// Numbers of plies left at which the host may give up a position. A few per cent of the work are done by then.
+/// Numbers of plies left at which the host may give up a position. By then, it has done a few per cent of the work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
 /// Searches like `rayon-table`, but gives up a position if the predicted time for the rest exceeds a threshold.
