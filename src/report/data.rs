@@ -120,7 +120,7 @@ impl RunData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// The label of a device, [`HOST`], [`NO_DEVICE`], or empty if the run ended before the device was known.
+    /// The label of a device, [`HOST`] or [`NO_DEVICE`]. Empty if the run ended before the device was known.
     pub device: &'a str,
 }
 

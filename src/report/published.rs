@@ -63,7 +63,7 @@ fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, Stri
     Some((text, format!("{shown}/{name}")))
 }
 
-/// Parses a file about a paper. Returns `None` if there is no file or if it has a fault, which is added to `warnings`.
+/// Parses a file about a paper. Returns `None` without a file, or if it has a fault. Adds the fault to `warnings`.
 pub(crate) fn read<T>(
     run_folder: &Path,
     name: &str,

@@ -179,7 +179,7 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
     })
 }
 
-/// Minimum number of samples whose range is a 95 % interval of the median. It misses with probability 2 ÷ 2ⁿ.
+/// Minimum number of samples whose range is a 95 % interval of the median. A range misses it with probability 2 ÷ 2ⁿ.
 const ENOUGH: usize = 6;
 
 /// Returns the mark of a time, if it has too few passes for an interval or few samples.
