@@ -1,4 +1,4 @@
-//! The results of a run, computed once. Renderers only format them.
+//! Computes the results of a run once. Renderers only format them.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,8 @@ use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
 
-/// Every number and verdict in a run, but no sentences for readers. It has cells with their ratios, tables next to the
-/// paper's numbers, verdicts on claims, and the headline.
+/// Every number and verdict of a run: the cells with their ratios, the tables with the paper's numbers, the judged
+/// claims, and the headlines. It has no sentences for readers.
 #[derive(Serialize)]
 pub struct Analysis {
     #[serde(skip)]
@@ -38,26 +38,24 @@ pub struct Analysis {
     /// One headline per device, then one for the host.
     pub(crate) headlines: Vec<Headline>,
     pub(crate) matches: Vec<Match>,
-    /// Complexities of games, from the paper's file.
+    /// Estimates of the games' complexities, from the paper's file.
     pub(crate) complexity: Vec<Estimate>,
     /// Faults in the paper's files, one line each.
     pub(crate) warnings: Vec<String>,
 }
 
-/// A cell in the experiment.
 #[derive(Serialize)]
 pub(crate) struct CellResult {
     pub case: Case,
     pub technique: String,
-    /// The label of a device, the host, or empty if the run ended before the device was known.
+    /// The label of a device or the host. Empty if the run ended before the device was known.
     pub device: String,
-    /// False if the run's commands left the cell out.
+    /// False if the run's commands excluded the cell.
     pub planned: bool,
     pub row: Option<MeasurementRow>,
     pub measured: Option<Measured>,
 }
 
-/// The numbers in a cell that has a row.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     pub over_serial: Figure,
@@ -75,7 +73,7 @@ pub(crate) struct View {
     pub blocks: Vec<Block>,
 }
 
-/// Analyses a run.
+/// Computes the results of a run.
 pub fn analyse(data: RunData) -> Analysis {
     let index = indexed(&data);
     let mut warnings = Vec::new();
@@ -120,17 +118,17 @@ pub fn analyse(data: RunData) -> Analysis {
     }
 }
 
-/// The tables in every report, in addition to the tables of the experiment.
+/// The ids of the tables that every report has, in addition to the experiment's own.
 pub(crate) const TABLES: [&str; 3] = ["cells", "ratios", "claims"];
 
-/// Makes the tables and charts. Their blocks get ids that are unique in the report.
+/// Makes the tables and charts. The ids of their blocks are unique in the report.
 fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     let experiment = &index.data.experiment;
     let without = Some(experiment).filter(|own| own.tables.is_empty());
     let default = without.and_then(default_table);
     let tables = experiment.tables.iter().chain(&default);
     let charts = experiment.charts.iter().map(|spec| (spec, true));
-    // An experiment's table may have the same name as a table in every report.
+    // A table of the experiment may have the id of a table that every report has.
     let mut ids = HashSet::from(TABLES.map(str::to_owned));
     let views = tables.map(|spec| (spec, false)).chain(charts);
     let views = views.map(|(spec, is_chart)| {
@@ -148,7 +146,7 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     views.collect()
 }
 
-/// The table for an experiment without tables, with rates or times per technique.
+/// Returns the default table, with rates or times per technique. It is for experiments that define no tables.
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
         Task::Match => return None,
@@ -168,7 +166,7 @@ fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     })
 }
 
-/// The id, with a number appended if it is taken.
+/// Returns the id, with a number appended if it is taken.
 pub(crate) fn unique(taken: &mut HashSet<String>, id: &str) -> String {
     let numbered = (2..).map(|number| format!("{id}-{number}"));
     let mut candidates = std::iter::once(id.to_owned()).chain(numbered);
@@ -177,7 +175,7 @@ pub(crate) fn unique(taken: &mut HashSet<String>, id: &str) -> String {
 }
 
 impl Analysis {
-    /// The cells that have been or will be measured.
+    /// Returns the cells that have been or will be measured.
     pub(crate) fn planned(&self) -> impl Iterator<Item = &CellResult> {
         self.cells.iter().filter(|cell| cell.planned)
     }
@@ -186,7 +184,7 @@ impl Analysis {
         self.views.iter().filter(|view| !view.is_chart)
     }
 
-    /// Our questions over better baselines than the paper's, and the paper's claims.
+    /// Returns our questions, which have better baselines than the paper's claims, and then the paper's claims.
     pub(crate) fn claims(&self) -> [Vec<&Judged>; 2] {
         let question = self.question.as_ref();
         let is_ours = |one: &&Judged| question.is_some_and(|own| own.is_ours(&one.claim));

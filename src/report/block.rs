@@ -1,4 +1,4 @@
-//! The tables and charts in an experiment as grids of figures, with one block per technique, baseline and device.
+//! Makes the tables and charts of an experiment as grids of figures, with one block per technique, baseline and device.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::words::{Case, Task, Value};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BlockCell {
-    /// Values on the axes of the block or, if the cell is exactly one case, on all axes.
+    /// The case's values on the block's axes or, if the cell contains only one case, on all axes.
     pub case: Case,
     pub technique: String,
     pub device: String,
@@ -69,10 +69,10 @@ impl BlockCell {
     }
 }
 
-/// A table or chart for one technique over one baseline on one device.
+/// The part of a table or chart for one technique, compared with one baseline on one device.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Block {
-    /// Unique in the report. Serves as file name without extension.
+    /// Unique in the report. It is also the file name without extension.
     pub id: String,
     pub title: String,
     pub technique: Option<String>,
@@ -89,7 +89,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Distinguishes the blocks of a table: `pv-split over serial, on NVIDIA H200`.
+    /// Returns a heading that distinguishes the blocks of a table: `pv-split over serial, on NVIDIA H200`.
     pub(crate) fn subtitle(&self) -> String {
         let over = self.baseline.as_ref().map(|name| format!("over {name}"));
         let place = Some(&self.device).filter(|device| is_device(device));
@@ -109,7 +109,7 @@ impl Block {
 /// A quantity and its baseline.
 pub(crate) type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
-/// All blocks in a table or chart. Faults in its published numbers go to `warnings`.
+/// Makes all blocks of a table or chart. Adds faults in its published numbers to `warnings`.
 pub(crate) fn blocks(
     index: &Index<'_>,
     spec: &TableSpec,
@@ -131,7 +131,7 @@ pub(crate) fn blocks(
             false => measures.push((quantity, None)),
         }
     }
-    // Several quantities share a block. Several baselines for one quantity have a block each.
+    // Several quantities share a block. If there is only one quantity, each of its baselines has a separate block.
     let size = match spec.quantities.len() {
         1 => 1,
         _ => measures.len().max(1),
@@ -153,7 +153,7 @@ pub(crate) fn blocks(
     blocks.collect()
 }
 
-/// The technique, unless it is an axis, and the device. The device is empty for facts.
+/// The technique, unless techniques are an axis, and the device. The device is empty for facts.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
 struct Maker<'a, 'i> {
@@ -183,7 +183,7 @@ impl<'a> Maker<'a, '_> {
         subjects.collect()
     }
 
-    /// `of_several` is true if the blocks for this technique and device differ in their baselines.
+    /// `of_several` is true if this technique and device have several blocks, which differ in their baselines.
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
         let row = |row: &Case| {
@@ -231,7 +231,7 @@ impl<'a> Maker<'a, '_> {
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
         let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
-        // If there are several techniques, the first one that supports a case in the spot.
+        // If there are several techniques, uses the first one that supports any of the cases.
         let of_spot = || {
             let mut own = choices(experiment, spec);
             own.retain(|choice| is_of(experiment, spot, choice));
@@ -240,7 +240,7 @@ impl<'a> Maker<'a, '_> {
             choice.map(|choice| choice.label.as_str())
         };
         let technique = subject.0.or_else(of_spot).unwrap_or_default();
-        // If techniques are an axis, one block contains device and host techniques.
+        // If techniques are an axis, a block contains techniques of the device and of the host.
         let device = match index.on_device(technique) {
             Some(false) => HOST,
             _ => subject.1,
@@ -250,7 +250,7 @@ impl<'a> Maker<'a, '_> {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            // The configuration makes cells unique, except for facts.
+            // Except for facts, the configuration ensures that only one case matches.
             (_, [case, ..]) => figure::measured(index, measure, case, &place),
         };
         let case = match found[..] {
@@ -269,7 +269,7 @@ impl<'a> Maker<'a, '_> {
     }
 }
 
-/// Letters, digits and single dashes, which are safe in file names everywhere.
+/// Reduces a text to letters, digits and single dashes, which are safe in file names on every system.
 pub(crate) fn slug(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -277,18 +277,18 @@ pub(crate) fn slug(text: &str) -> String {
     words.join("-")
 }
 
-/// Rows or columns.
+/// The rows or the columns of a block.
 struct Direction<'a> {
     axes: &'a [String],
-    /// Values on the axes, in reading order. Without axes, a single empty spot.
+    /// The combinations of values on the axes, in reading order. Without axes, there is one empty combination.
     spots: Vec<Case>,
-    /// True if an axis is [`TECHNIQUE`] or a parameter.
+    /// True if one of the axes is [`TECHNIQUE`] or a parameter of techniques.
     tells_technique: bool,
 }
 
 impl<'a> Direction<'a> {
-    /// All values on an axis, with numbers in rising order and words in the order of the experiment. For several axes,
-    /// the combinations in the experiment.
+    /// Uses all values on an axis: numbers in ascending order, words in the order of the experiment. For several axes,
+    /// uses the combinations that occur in the experiment.
     fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
         let experiment = &index.data.experiment;
         let mut cases: Vec<&Case> = experiment.cases.iter().collect();
@@ -327,7 +327,7 @@ impl<'a> Direction<'a> {
         }
     }
 
-    /// The values at each spot: `4`, `(4, 2)`.
+    /// Names each row or column by its values: `4`, `(4, 2)`.
     fn names(&self) -> Vec<String> {
         let names = self.spots.iter().map(|spot| {
             let values = spot.0.iter().map(|(_, value)| value.to_string());
@@ -342,12 +342,11 @@ fn choices<'e>(experiment: &'e Experiment, spec: &TableSpec) -> Vec<&'e Techniqu
     shown.filter_map(|label| experiment.choice(label)).collect()
 }
 
-/// Merges two spots.
 fn and(spot: &Case, other: &Case) -> Case {
     Case([&spot.0[..], &other.0].concat())
 }
 
-/// The part of a spot that is on the axes of cases.
+/// Keeps only the values on the axes of cases.
 fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
     let axes = &experiment.axes;
     let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));
@@ -362,7 +361,7 @@ fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool
     })
 }
 
-/// `depth`, `(depth, split)`.
+/// Joins words: `depth`, `(depth, split)`.
 fn together(words: &[String]) -> String {
     match words.len() {
         0 | 1 => words.concat(),

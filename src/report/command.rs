@@ -1,11 +1,11 @@
-//! The commands that repeat a run or a single cell.
+//! Makes the commands that repeat a run or a single cell.
 
 use super::analysis::CellResult;
 use super::data::{RunData, distinct, is_device};
 use crate::results::Invocation;
 use crate::words::shell_line;
 
-/// The name of the program in a checkout. Recorded commands have the bare name.
+/// The path of the program in a checkout. Recorded commands contain only its name.
 const PROGRAM: &str = "./scripts/bench";
 
 /// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
@@ -30,7 +30,7 @@ pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
     shell_line(&words)
 }
 
-/// The distinct commands that made the folder, without the output folder. Without invocations: the plain command.
+/// Returns the distinct commands of a folder's invocations without the output folder, or `run FILE` without invocations.
 pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     let mut invocations = data.environment.invocations.clone();
     if invocations.is_empty() {
@@ -49,7 +49,7 @@ pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     distinct(lines)
 }
 
-/// Program and experiment of an invocation.
+/// Returns the words for the program, `run` and the experiment's file.
 fn run(data: &RunData, own: &Invocation) -> Vec<String> {
     let file = match own.config.as_str() {
         "" => format!("configs/{}.toml", data.experiment.name),
@@ -58,7 +58,7 @@ fn run(data: &RunData, own: &Invocation) -> Vec<String> {
     vec![PROGRAM.to_owned(), "run".to_owned(), file]
 }
 
-/// An experiment's path without the hidden folders at its beginning.
+/// Removes hidden folders from the beginning of an experiment's path.
 fn public(file: &str) -> String {
     let parts = file.split('/').skip_while(|part| part.starts_with('.'));
     parts.collect::<Vec<_>>().join("/")

@@ -1,4 +1,4 @@
-//! A report's data, indexed and grouped.
+//! Reads, indexes and groups the data of a report.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::words::{Case, Catalogue, Kind, Status, Task, Value, cost_fs};
 
 pub(crate) use crate::results::{HOST, NO_DEVICE};
 
-/// The technique whose question the headlines answer. Nodes and rates are compared with this technique.
+/// The label of the technique whose question the headlines answer. Node counts and rates are compared with it.
 pub(crate) const SERIAL: &str = "serial";
 
-/// The contents of a run folder. Cells missing from an interrupted run count as not measured.
+/// The contents of a run folder. If the run was interrupted, its missing cells count as not measured.
 #[derive(Clone, Debug)]
 pub struct RunData {
     /// The run folder. Numbers in its `published/` take precedence over the shared ones.
@@ -34,7 +34,7 @@ pub struct RunData {
     pub samples: Vec<Sample>,
     /// Facts about the cases.
     pub facts: Vec<FactRow>,
-    /// Device resources of techniques.
+    /// Device resources that the techniques use.
     pub resources: Vec<ResourceRow>,
     /// The final reference of each technique, by label.
     pub references: HashMap<String, String>,
@@ -42,7 +42,7 @@ pub struct RunData {
     pub kinds: HashMap<String, Kind>,
     /// Faults in the folder that were repaired, one line each.
     pub warnings: Vec<String>,
-    /// Contradictions in the folder. Each row that a finding names is damaged.
+    /// Contradictions in the folder. Each names a damaged row.
     pub findings: Vec<Finding>,
 }
 
@@ -55,7 +55,7 @@ impl RunData {
         Ok(Self::of_experiment(run, experiment, catalogue))
     }
 
-    /// Like the above, with the experiment already parsed.
+    /// Converts a run whose experiment has been parsed.
     pub fn of_experiment(mut run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
         let catalogue = &catalogue.with(&experiment.game, &run.techniques);
         let find = |name: &str| catalogue.technique(&experiment.game, name);
@@ -65,7 +65,7 @@ impl RunData {
                 continue;
             };
             kinds.insert(choice.label.clone(), entry.kind);
-            // If a reference has its own reference, it answers the question of the latter.
+            // A reference may have a reference itself. The last one in the chain defines the question.
             let chain = std::iter::successors(Some(entry), |entry| find(entry.reference));
             let last = chain.take(catalogue.techniques.len()).last();
             references.extend(last.map(|it| (choice.label.clone(), it.reference.to_owned())));
@@ -93,7 +93,7 @@ impl RunData {
         !self.findings.is_empty()
     }
 
-    /// The experiment's planned cases and techniques that have no row on any device, because the run ended first.
+    /// Returns the planned cases and techniques that have no row on any device because the run ended before them.
     pub fn not_measured(&self) -> Vec<(&str, &str)> {
         let measured: HashSet<_> = self.measurements.iter().map(names).collect();
         let pending = self.pending.iter().map(names);
@@ -105,7 +105,7 @@ impl RunData {
         records.find(|record| record.label == device)
     }
 
-    /// True if a device is a CPU, which shares its cores with the CPU programs.
+    /// True if a device is a CPU, so that it shares its cores with the CPU programs.
     pub(crate) fn is_cpu(&self, device: &str) -> bool {
         self.record(device).is_some_and(|own| own.kind == "cpu")
     }
@@ -120,11 +120,10 @@ impl RunData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// The label of a device, [`HOST`], [`NO_DEVICE`], or empty if the run ended before the device was known.
+    /// The label of a device, [`HOST`] or [`NO_DEVICE`]. Empty if the run ended before the device was known.
     pub device: &'a str,
 }
 
-/// A row's case and technique.
 fn names(row: &MeasurementRow) -> (&str, &str) {
     (&row.cell.case, &row.cell.technique)
 }
@@ -134,7 +133,7 @@ pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
-/// `pv-split on NVIDIA H200`.
+/// Appends the device, if it is one: `pv-split on NVIDIA H200`.
 pub(crate) fn on(text: &str, device: &str) -> String {
     match is_device(device) {
         true => format!("{text} on {device}"),
@@ -151,12 +150,12 @@ pub(crate) struct Index<'a> {
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
     /// Empty unless this index was made by [`indexed`](super::ratios::indexed).
     pub ratios: Vec<Ratio>,
-    /// The index of each ratio, by its cell and its baseline or role.
+    /// Index of each ratio, by its cell and its baseline or role.
     pub ratio_places: HashMap<(&'a CellId, &'a str), usize>,
     on_device: HashMap<&'a str, bool>,
-    /// GPUs first.
+    /// The labels of the devices, starting with GPUs.
     pub devices: Vec<&'a str>,
-    /// Cases and techniques of measured and pending cells.
+    /// The cases and techniques of measured and pending cells.
     planned: HashSet<(&'a str, &'a str)>,
 }
 
@@ -192,7 +191,7 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// The host, every device in the run, or [`NO_DEVICE`]. Empty while the technique has no row.
+    /// Returns the host, all devices in the run, or [`NO_DEVICE`]. The label is empty if the technique has no row yet.
     pub(crate) fn places(&self, technique: &str) -> Vec<&'a str> {
         match self.on_device(technique) {
             Some(true) if self.devices.is_empty() => vec![NO_DEVICE],
@@ -206,7 +205,7 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
-    /// The row of a baseline technique, on `device` if the technique runs on devices, else on the host.
+    /// Returns the row of a baseline, on `device` if the baseline runs on devices, otherwise on the host.
     pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         let row = |device| self.row(case, technique, device);
         row(device).or_else(|| row(HOST))
@@ -216,21 +215,21 @@ impl<'a> Index<'a> {
         self.planned.contains(&(case, technique))
     }
 
-    /// A measured cell's samples, in measuring order.
+    /// Returns a measured cell's samples, in the order in which they were measured.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a Sample] {
         let own = self.samples.get(&row.cell);
         let own = own.filter(|_| row.status == Status::Ok);
         own.map_or(&[], Vec::as_slice)
     }
 
-    /// [`Index::costs`], by invocation and pass.
+    /// Groups [`Index::costs`] by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);
         let samples = self.samples(row).iter().zip(costs);
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
-    /// The values that a ratio compares, which are times in ns or, if the clock decides, costs per playout in fs.
+    /// Returns the values that ratios compare: times in ns or, if the clock ends a sample, times per playout in fs.
     pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
         let by_playouts = self.is_by_playouts(row);
         let cost = |sample: &&Sample| match by_playouts {
@@ -240,20 +239,20 @@ impl<'a> Index<'a> {
         self.samples(row).iter().filter_map(cost).collect()
     }
 
-    /// True if playouts instead of time show the speed of a cell.
+    /// True if a clock ends the samples of a cell, so that its number of playouts shows its speed.
     pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
         self.data.experiment.task == Task::Choose
             && Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
     }
 
-    /// The cells that have been or will be measured, in the order of [`Index::whole`].
+    /// Returns the cells that have been or will be measured, in the order of [`Index::whole`].
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
         self.whole().filter(|(case, place, row)| {
             row.is_some() || self.is_asked(&case.to_string(), place.technique)
         })
     }
 
-    /// Every cell in the experiment with its row, case by case, in the experiment's order.
+    /// Returns every cell of the experiment with its row, case by case, in the experiment's order.
     pub(crate) fn whole(&self) -> impl Iterator<Item = Cell<'a>> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
@@ -271,7 +270,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// True if a case has all values of a partial one. Compares texts, because rows store text.
+/// True if a case has all values of a partial case. Values with the same text are equal, because rows store text.
 pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
     partial.0.iter().all(|(axis, value)| {
         case.get(axis)
@@ -297,7 +296,7 @@ pub(crate) fn distinct<T: PartialEq>(things: impl IntoIterator<Item = T>) -> Vec
     groups.into_iter().map(|(thing, _)| thing).collect()
 }
 
-/// The distinct values on an axis. Numbers are sorted; words keep the order in which they first occur.
+/// Returns the distinct values. Numbers are sorted, and words keep the order in which they first occur.
 pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut values = distinct(all);
     if values.iter().all(|value| value.as_int().is_some()) {

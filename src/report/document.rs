@@ -1,4 +1,4 @@
-//! A run's page and tables, built from its [`Analysis`].
+//! Builds a run's page and tables from its [`Analysis`].
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use super::{matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
-/// A run's CSV tables, by file name without extension.
+/// Makes a run's CSV tables. The keys are file names without extension.
 pub(crate) fn tables(analysis: &Analysis) -> Vec<(String, Vec<u8>)> {
     let axes = &analysis.data.experiment.axes;
     let blocks = analysis.tables().flat_map(|view| &view.blocks);
@@ -35,7 +35,7 @@ impl View {
 }
 
 impl Analysis {
-    /// The block of a view for the first screen, preferably on the first device, with the paper's technique.
+    /// Chooses the block of a view for the first screen, preferably with the paper's numbers and on the first device.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
@@ -53,9 +53,9 @@ impl Analysis {
         block.technique.as_ref() == technique
     }
 
-    /// The table for the first screen, and its block. Short, with many of the paper's numbers, preferably speedups.
+    /// Chooses a table and block for the first screen. Prefers short tables, speedups, and many of the paper's numbers.
     fn shown(&self) -> Option<(&View, &Block)> {
-        /// A table with more rows is too long for a first screen.
+        /// Maximum number of rows that fit on the first screen.
         const LONG: usize = 12;
         let tables = self.tables();
         let tables = tables.filter_map(|view| Some((view, self.block(view)?)));
@@ -73,7 +73,7 @@ impl Analysis {
     }
 }
 
-/// The ids of the other sections.
+/// The ids of the sections that do not belong to a table or chart.
 const IDS: &str = "first results difference claims questions analysis complexity missing warnings environment reproduce";
 
 pub(crate) fn document(analysis: &Analysis) -> Document {
@@ -95,7 +95,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         sections::environment(analysis),
         sections::reproduce(data),
     ];
-    // An experiment's table may have the same id as a section in every report.
+    // A table of the experiment may have the id of one of these sections.
     let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
     for view in &mut views {
         view.id = unique(&mut ids, &view.id);
@@ -107,7 +107,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         let section = of_view.map(|(_, section)| section.id.as_str());
         section.or(of_matches).map(|id| format!("#{id}"))
     };
-    // The answer for the table on the first screen.
+    // States whether the table on the first screen is reproduced.
     let shown = shown.filter(|_| experiment.task != Task::Match);
     let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
     let mut all = vec![summary::summary(analysis, reproduced)];
@@ -118,7 +118,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
     let [ours, papers] = analysis.claims();
     let of_papers = (CLAIMS, "The paper's claims", "claim of the paper", papers);
-    let title = "Our questions, over better CPU programs";
+    let title = "Our questions, with better CPU programs";
     let mut how = Some(Item::Text(claims::HOW.to_owned()));
     for (id, title, head, claims) in [of_papers, (QUESTIONS, title, "question", ours)] {
         if !claims.is_empty() {
@@ -168,7 +168,7 @@ fn section_of(view: &View) -> Section {
     section(&block::slug(&spec.id), &spec.title, items)
 }
 
-/// The paper's table for the first screen, and one of its figures, which is moved out of its section.
+/// Makes the section with the paper's table and one of its figures. Moves the figure out of `sections`.
 fn results(
     analysis: &Analysis,
     shown: Option<(&View, &Block)>,
@@ -195,7 +195,7 @@ fn results(
     let files = shown.map_or(&[][..], |(view, _)| &view.spec.published);
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| {
-        // The figure and the table have some of the paper's numbers in common.
+        // Prefers a figure that shares files of published numbers with the table.
         let is_same = view.spec.published.iter().any(|file| files.contains(file));
         let block = analysis.block(view).filter(|_| analysis.question.is_some());
         let is_own = block.is_some_and(|block| analysis.is_papers(block));
@@ -232,13 +232,13 @@ fn lead(analysis: &Analysis) -> Vec<String> {
         ));
     }
     if own < all {
-        let part = "Part of the experiment: its commands chose";
+        let part = "Part of the experiment: the commands chose";
         lines.push(format!("{part} {own} of its {all} cells."));
     }
     lines
 }
 
-/// The first and last day of measurement.
+/// Returns the first and the last day of measurement.
 pub(crate) fn dates(data: &RunData) -> String {
     let days = data.environment.invocations.iter();
     let days: BTreeSet<&str> = days.filter_map(|own| own.utc.split('T').next()).collect();
@@ -257,7 +257,7 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Item {
         (subtitle, None) => format!("{title}, {subtitle}"),
     };
     let draw = |whole| lines::draw(&title, block, quantity, log, whole);
-    let none = || Item::Text(format!("{title}: no cell of it has a number."));
+    let none = || Item::Text(format!("{title}: none of its cells has a number."));
     Chart::new(&block.id, &title, draw).map_or_else(none, Item::Chart)
 }
 

@@ -1,4 +1,4 @@
-//! A number in a table, or the reason why it is missing.
+//! Computes a number for a table, or the reason why it is missing.
 
 use super::block::Measure;
 use super::data::{HOST, Index, Place, agrees, distinct, grouped};
@@ -10,7 +10,7 @@ use crate::results::{MeasurementRow, Sample};
 use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
-/// A cell's quantity. A baseline is used only if the quantity needs one.
+/// Computes a quantity of a cell. The baseline is ignored if the quantity does not need one.
 pub(crate) fn measured(
     index: &Index<'_>,
     (quantity, baseline): Measure<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn measured(
                 ..plain(own)
             })
         }
-        // The share of the total time of all samples.
+        // The transfers' share of the total time over all samples.
         Quantity::TransferShare => sampled(index, parts(row).map(|_| row)?, |samples| {
             let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
             let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
@@ -69,10 +69,10 @@ pub(crate) fn measured(
     }
 }
 
-/// A fact, if it is equal for all cases that agree with a partial one.
+/// Returns a fact if it has the same value in all of the cases.
 pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     let facts = index.data.facts.iter().filter(|fact| fact.fact == name);
-    // If a case is unreadable, its fact's subject is unknown.
+    // Ignores a fact whose case is unreadable.
     let own = facts.filter(|fact| {
         let about = Case::parse(&fact.case);
         about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
@@ -93,18 +93,18 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     }
 }
 
-/// A device resource of a technique. Cells without times have it if they were prepared.
+/// Returns a device resource of a technique. A cell has it once it was prepared, even without times.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     match resources.find(|own| own.resource == name && own.cell == row.cell) {
         Some(own) => Ok(plain(own.value as f64)),
         None if row.cell.device == HOST => Err(Missing::bare("no device")),
-        None if row.status == Status::Ok => Err(Missing::bare("not told")),
+        None if row.status == Status::Ok => Err(Missing::bare("not reported")),
         None => Err(Missing::of_row(row)),
     }
 }
 
-/// In a match, the opponent's time divided by the technique's time.
+/// Returns the opponent's time divided by the technique's time, in a match.
 pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let row = answered(row)?;
     let samples = index.samples(row).iter();
@@ -140,11 +140,11 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
             baseline_ns: base.median_ns,
             ..plain(own as f64 / other as f64)
         }),
-        _ => Err(Missing::new("no nodes", "one side counts none")),
+        _ => Err(Missing::new("no nodes", "one side does not count nodes")),
     }
 }
 
-/// Applies `of` to a cell's samples, and also to each pass for the interval.
+/// Applies `of` to all samples of a cell for the value, and to each pass for the interval.
 fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -184,7 +184,7 @@ pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     rate(index, row, |sample| sample.nodes)
 }
 
-/// Counts per second, as the median of the samples' rates.
+/// Returns counts per second: the median of the samples' rates.
 fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> Figure {
     const FS_IN_S: f64 = 1e15;
     let rate = sampled(index, answered(row)?, |samples| {
@@ -195,7 +195,7 @@ fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> F
     rate.map_err(|_| Missing::bare("not counted"))
 }
 
-/// The time of a device cell, split into [`Part::ALL`], ns.
+/// Splits the time of a device cell into [`Part::ALL`], in ns.
 fn parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.cell.device == HOST {
         return Err(Missing::bare("on the host"));

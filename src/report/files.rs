@@ -1,4 +1,4 @@
-//! The files of a report. They are built in memory first, so that they can be compared with the files on disk.
+//! Builds the files of a report in memory, so that they can be written or compared with the files on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -16,9 +16,9 @@ const FOLDERS: [&str; 2] = ["tables", "charts"];
 /// Reports that have not been written yet.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
-    /// All files in the reports, in writing order.
+    /// All files of the reports, in the order in which they are written.
     files: Vec<(PathBuf, Vec<u8>)>,
-    /// The Markdown and the page of each report, or the landing page of a site.
+    /// The Markdown file and the page of each report, or the landing page of a site.
     pub pages: Vec<PathBuf>,
     /// Faults in the folders and omissions from the reports, one line each.
     pub warnings: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// Adds the faults in a folder and in the paper's files.
+    /// Adds warnings for the faults in a folder and in the paper's files.
     pub(super) fn warn(&mut self, analysis: &Analysis) {
         let (data, folder) = (&analysis.data, analysis.data.folder.display());
         let lines = data.warnings.iter().map(|line| format!("{folder}: {line}"));
@@ -42,8 +42,8 @@ impl Made {
         path
     }
 
-    /// Writes every file and its folders. Fails if the system refuses, or if a link stands in place of a report's
-    /// folder. Each file is either replaced as a whole or unchanged.
+    /// Writes every file and its folders. Fails if the system refuses, or if a report's folder is a link. Each file is
+    /// either replaced as a whole or unchanged.
     pub fn write(&self) -> Result<(), ReportError> {
         for (path, content) in &self.files {
             let folder = path.parent().unwrap_or(Path::new("."));
@@ -56,7 +56,7 @@ impl Made {
         Ok(())
     }
 
-    /// The first file that differs from the file on disk, with the reason, or `None` if all are equal.
+    /// Finds the first file that differs from the file on disk. Returns its path with the reason, or `None`.
     pub fn first_difference(&self) -> Option<String> {
         self.files.iter().find_map(|(path, content)| {
             let why = match read_file(path) {
@@ -69,7 +69,6 @@ impl Made {
     }
 }
 
-/// A run's page and tables.
 pub(super) struct Report {
     pub document: Document,
     tables: Vec<(String, Vec<u8>)>,
@@ -83,7 +82,7 @@ impl Report {
         }
     }
 
-    /// Adds the page, which may have more links than the report, and its tables and charts.
+    /// Adds a page, which may have more links than the report's, with its tables and charts.
     pub(super) fn add_page(&self, page: &Document, folder: &Path, made: &mut Made) -> PathBuf {
         for (id, csv) in &self.tables {
             let path = folder.join("tables").join(format!("{id}.csv"));
@@ -99,7 +98,6 @@ impl Report {
         made.add(folder.join(PAGE), page::render(page))
     }
 
-    /// Adds the page and the Markdown.
     pub(super) fn add(&self, folder: &Path, made: &mut Made) {
         let page = self.add_page(&self.document, folder, made);
         let text = markdown::render(&self.document);

@@ -1,4 +1,4 @@
-//! Numbers, quantities, cases and lists as text. All earlier stages keep them unformatted.
+//! Formats numbers, quantities, cases and lists as text. All earlier stages keep them unformatted.
 
 use indicatif::HumanFloatCount;
 
@@ -22,17 +22,17 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// The number with its unit, to three significant digits. Counts are shown in full.
+    /// Formats a number with its unit, to three significant digits. Counts are shown in full.
     pub(crate) fn show(self, value: f64) -> String {
         self.shown(&[value])
     }
 
-    /// An interval in one unit: `12.1–12.6 ms`.
+    /// Formats an interval with one unit: `12.1–12.6 ms`.
     pub(crate) fn show_interval(self, low: f64, high: f64) -> String {
         self.shown(&[low, high])
     }
 
-    /// Numbers in the unit that suits the last number.
+    /// Formats numbers in the unit that suits the last one.
     fn shown(self, values: &[f64]) -> String {
         let (true, Some(last)) = (values.iter().all(|own| own.is_finite()), values.last()) else {
             return "–".to_owned();
@@ -46,7 +46,7 @@ impl Unit {
         values.iter().map(number).collect::<Vec<_>>().join("–") + &suffix
     }
 
-    /// A short name for a place on an axis: `10`, `2 M`, `1 ms`.
+    /// Formats the label of a tick: `10`, `2 M`, `1 ms`.
     pub(crate) fn tick(self, value: f64) -> String {
         if value == 0.0 {
             return "0".to_owned();
@@ -62,7 +62,7 @@ impl Unit {
         }
     }
 
-    /// The scale of a number, and the name of the scale.
+    /// Returns the factor by which a number is divided, and the name of the resulting unit.
     fn scale(self, value: f64) -> (f64, String) {
         match self {
             Unit::Time => by_thousands(value, &[" ns", " µs", " ms", " s"]),
@@ -74,7 +74,7 @@ impl Unit {
     }
 }
 
-/// A number's scale, and its name from the names for 1, 10^3, 10^6 …
+/// Chooses a power of 1000 for a number, and its name from `names`, which are for 1, 10^3, 10^6 …
 fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     // Rounds first, because 999.9 ns is 1.00 µs, not 1000 ns.
     let size = rounded(value.abs());
@@ -83,7 +83,7 @@ fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     (1e3_f64.powi(place as i32), names[place].to_owned())
 }
 
-/// `12.3 %`. A positive share that rounds to zero is `<0.1 %`.
+/// Formats a share: `12.3 %`, or `<0.1 %` if a positive share rounds to zero.
 pub(crate) fn percent(share: f64) -> String {
     match share > 0.0 && share < 0.0005 {
         true => "<0.1 %".to_owned(),
@@ -91,7 +91,7 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// Bytes in binary units: `2.0 GiB`.
+/// Formats a number of bytes in binary units: `2.0 GiB`.
 pub(crate) fn bytes(count: u64) -> String {
     let size = count as f64;
     for (unit, name) in [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
@@ -102,7 +102,7 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{count} B")
 }
 
-/// Three significant digits, without an exponent if readable: `0.136`, `2,360`.
+/// Formats three significant digits, without an exponent if the result stays readable: `0.136`, `2,360`.
 pub(crate) fn significant(value: f64) -> String {
     let value = rounded(value);
     let size = value.abs();
@@ -118,7 +118,7 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// Rounds first, so that 9.996 counts as 10.0 when digits and unit are chosen.
+/// Rounds to three significant digits, so that digits and unit are chosen for 10.0 instead of 9.996.
 fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
@@ -127,10 +127,10 @@ fn grouped(value: f64) -> String {
     format!("{:.0}", HumanFloatCount(value))
 }
 
-/// A quantity's unit, its column name in a CSV, and its name for readers.
+/// Returns a quantity's unit, its column name in a CSV, and its name for readers.
 fn described(quantity: &Quantity) -> (Unit, String, String) {
     let (unit, column, title) = match quantity {
-        Quantity::Speedup => (Unit::Plain, "speedup", "speed-up"),
+        Quantity::Speedup => (Unit::Plain, "speedup", "speedup"),
         Quantity::NodeOverhead => (Unit::Plain, "node_overhead", "nodes"),
         Quantity::TimePerUnit => (
             Unit::Time,
@@ -147,7 +147,7 @@ fn described(quantity: &Quantity) -> (Unit, String, String) {
         Quantity::Score => (Unit::Percent, "score", "score"),
         Quantity::LeafRate => (Unit::Rate, "leaves_per_s", "leaves per second"),
         Quantity::PlayoutRate => (Unit::Rate, "playouts_per_s", "playouts per second"),
-        Quantity::PlyRate => (Unit::Rate, "plies_per_s", "plies of playouts per second"),
+        Quantity::PlyRate => (Unit::Rate, "plies_per_s", "playout plies per second"),
         Quantity::Part(Part::Host) => (Unit::Time, "host_ns", "host's own work"),
         Quantity::Part(part) => {
             let column = format!("{}_ns", part.word());
@@ -169,21 +169,24 @@ fn described(quantity: &Quantity) -> (Unit, String, String) {
 }
 
 const RESOURCES: [(&str, &str); 9] = [
-    (resource::LOCAL, "local memory of a group, bytes"),
-    (resource::PRIVATE, "private memory of a work-item, bytes"),
+    (resource::LOCAL, "local memory per work-group, bytes"),
+    (resource::PRIVATE, "private memory per work-item, bytes"),
     (resource::GLOBAL, "buffers, bytes"),
-    (resource::GROUP, "work-items in a group"),
+    (resource::GROUP, "work-items per work-group"),
     (
         resource::GROUP_LIMIT,
-        "most in a group, as the driver claims",
+        "largest work-group, as the driver reports it",
     ),
-    (resource::GROUP_MULTIPLE, "preferred multiple"),
-    (resource::ROUND_TRIP, "the device's empty round trip"),
-    (resource::ROWS, "playouts of a launch, a row each"),
+    (
+        resource::GROUP_MULTIPLE,
+        "preferred multiple of the work-group size",
+    ),
+    (resource::ROUND_TRIP, "round trip of an empty kernel"),
+    (resource::ROWS, "largest number of playouts per launch"),
     (resource::TREE_DEPTH, "depth of the tree, plies"),
 ];
 
-/// A quantity's unit. `of_times` overrides the unit for times.
+/// Returns a quantity's unit. `of_times` overrides the unit for times.
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
     match (described(quantity).0, of_times) {
         (Unit::Time, Some(unit)) => Unit::TimeIn(unit),
@@ -195,7 +198,7 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
     described(quantity).1
 }
 
-/// For readers: `speed-up over serial`.
+/// Names a quantity for readers: `speedup over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
     let (_, _, title) = described(quantity);
     match baseline.filter(|_| quantity.needs_baseline()) {
@@ -206,10 +209,10 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
 
 const POSITION: usize = 14;
 
-/// The axis that names the plies of a case's positions.
+/// The axis that selects the positions of a case by ply.
 pub(crate) const PLIES: &str = "plies";
 
-/// `8x8, depth 10`. The case without axes is `every case`.
+/// Names a case for readers: `8x8, depth 10`. The case without axes is `every case`.
 pub(crate) fn case(case: &Case) -> String {
     let axes = case.0.iter();
     let named = axes.filter_map(|(axis, value)| of_axis(axis, value));
@@ -219,10 +222,11 @@ pub(crate) fn case(case: &Case) -> String {
     }
 }
 
-/// A value, with its axis if the value alone would be unclear, or `None` for the usual value.
+/// Names a value, with its axis if the value alone would be unclear. `None` for the default value.
 fn of_axis(axis: &str, value: &Value) -> Option<String> {
     let shown = value.to_string();
-    let playouts = |count: i64| format!("{} playouts", Unit::Count.show(count as f64));
+    let plural = |count: i64| if count == 1 { "" } else { "s" };
+    let playouts = |count| format!("{} playout{}", grouped(count as f64), plural(count));
     Some(match (axis, value) {
         ("board", _) => shown,
         ("position", _) if shown == "start" => "from the start".to_owned(),
@@ -234,16 +238,16 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
         ("turns", _) => format!("{shown} turns"),
         ("stage", _) => format!("{shown} move"),
         ("playouts", Value::Int(count)) => playouts(*count),
-        ("effort", Value::Int(count)) => format!("{} a move", playouts(*count)),
+        ("effort", Value::Int(count)) => format!("{} per move", playouts(*count)),
         ("effort", _) => match shown.split_once("ms") {
-            Some((count, "")) => format!("{count} ms a move"),
-            _ => format!("{} s a move", shown.trim_end_matches('s')),
+            Some((count, "")) => format!("{count} ms per move"),
+            _ => format!("{} s per move", shown.trim_end_matches('s')),
         },
         _ => format!("{} {shown}", axis.replace('-', " ")),
     })
 }
 
-/// `a, b and c`, or `a, x; b, y and c`. Names beyond `most` are only counted.
+/// Joins names: `a, b and c`, or `a, x; b, y and c` if a name has a comma. Names beyond `most` are only counted.
 pub(crate) fn list(names: &[String], most: usize) -> String {
     let is_cut = names.len() > most + 1;
     let more = format!("{} more", names.len().saturating_sub(most));
@@ -268,7 +272,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Replaces blanks and line breaks by single blanks.
+/// Replaces each run of white space by one space.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! The report as a tree of texts, tables and charts, before it is turned into Markdown or HTML.
+//! Represents a report as a tree of texts, tables and charts, which becomes Markdown or HTML.
 
 use super::chart::{NARROW, WIDTH};
 use super::format;
@@ -20,18 +20,18 @@ pub(crate) enum Tone {
     Bad,
 }
 
-/// A table entry has a main text, plus details that are shown on hover (numbers) or in small print (words).
+/// A table entry: a main text, plus details that appear on hover (for numbers) or in small print (for words).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     pub main: String,
     pub small: Vec<String>,
     pub tone: Tone,
     pub word: bool,
-    /// The link target of the main text, which is a path from this page, or a section as `#id`.
+    /// The link target of the main text: a path relative to this page, or a section as `#id`.
     pub link: Option<String>,
-    /// The number's cell, for programs: run folder (empty on its page), case, technique, device, quantity, baseline.
+    /// Identifies the number: run folder (empty on the run's page), case, technique, device, quantity and baseline.
     pub cell: Option<String>,
-    /// A folded text below the entry, with its summary.
+    /// The summary and the lines of a folded text below the entry.
     pub fold: Option<(String, Vec<String>)>,
 }
 
@@ -118,12 +118,11 @@ pub(crate) struct Chart {
     pub id: String,
     pub title: String,
     pub svg: String,
-    /// The version for a phone.
     pub narrow: String,
 }
 
 impl Chart {
-    /// Draws a chart both for a screen and for a phone; `None` without numbers.
+    /// Draws a chart for a screen and for a phone. Returns `None` if it has no numbers.
     pub(crate) fn new(
         id: &str,
         title: &str,
@@ -140,7 +139,7 @@ impl Chart {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {
-    /// Markdown.
+    /// A text in Markdown.
     Text(String),
     Heading(String),
     Table(Grid),
@@ -150,12 +149,12 @@ pub(crate) enum Item {
     List(Vec<String>),
     /// Commands to copy, one per line.
     Commands(Vec<String>),
-    /// Closed by default.
+    /// A summary, and the items that it hides until the reader opens it.
     Folded(String, Vec<Item>),
 }
 
 impl Item {
-    /// The meaning of the marks in these items; `None` if there are none.
+    /// Explains the marks in these items. Returns `None` if there are none.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
         let texts = items.iter().flat_map(|item| {
             let grids: Vec<&Grid> = match item {

@@ -1,7 +1,7 @@
-//! The fastest technique of a device in each case, compared with the best CPU program. Also the ladder, which splits
-//! the paper's speedup into factors, for one case in an experiment.
+//! Finds the fastest technique of each device in each case, and compares it with the best CPU program. For one case of
+//! an experiment, the ladder splits the paper's speedup into factors.
 //!
-//! A file next to the papers' numbers names the case and the techniques.
+//! The file `questions.toml`, next to the papers' numbers, names this case and the techniques.
 
 use std::collections::HashSet;
 
@@ -25,23 +25,23 @@ use crate::words::{Case, Status, Task, counted};
 pub(crate) struct Best {
     pub case: Case,
     pub row: MeasurementRow,
-    /// The row's rate for random games, else its time.
+    /// The row's playout rate if its task has playouts, otherwise its time per unit.
     pub rate: Option<(Quantity, Known)>,
-    /// Ratios over the best on one core and the best on the CPU, in the order of [`ROLES`].
+    /// Ratios over the best single-core program and over the best CPU program, in the order of [`ROLES`].
     pub ratios: [Ratio; 2],
-    /// The fastest measured program, and the ratio over it, if the best CPU program is unknown.
+    /// The fastest measured CPU program and the ratio over it, if the best CPU program is unknown.
     pub over_measured: Option<(String, Known)>,
 }
 
-/// A run's cases on one device, or on the host.
+/// The fastest technique in each case of a run, on one device or on the host.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Headline {
     pub device: String,
-    /// Every case with a row, in the order of the experiment. `None` if the device has no answer.
+    /// Every case with a row, in the order of the experiment. A case has `None` if the device did not answer it.
     pub cases: Vec<(Case, Option<Best>)>,
 }
 
-/// The headline for each device, then for the host.
+/// Returns the headline of each device, then of the host.
 pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if index.data.experiment.task == Task::Match {
         return Vec::new();
@@ -68,7 +68,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
         .filter(|choice| choice.has_our_rules())
         .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
         .collect();
-    // A player of another kind answers a different question from serial. It is shown if the device has no other player.
+    // A technique that answers a different question from serial counts only if the device has no other technique.
     let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.cell.technique, SERIAL);
     if device == HOST || candidates.iter().any(|(_, row)| is_same(row)) {
         candidates.retain(|(_, row)| is_same(row));
@@ -84,7 +84,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
     let ratios = ROLES.map(|role| ratio(index, row, role));
-    // The quantity by which a technique is known.
+    // The quantity that summaries quote for a technique.
     let quantity = match index.data.experiment.task {
         Task::Playouts | Task::Choose => Quantity::PlayoutRate,
         _ => Quantity::TimePerUnit,
@@ -100,7 +100,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// The fastest measured program, and the ratio over it, if a CPU program without an answer may be the best.
+/// Returns the fastest measured CPU program and the ratio over it, if a program without an answer may be the best.
 fn over_measured(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -120,14 +120,14 @@ fn over_measured(
     fastest.map(|(_, label, known)| (label, known))
 }
 
-/// `653 M games/s`, `1.23 ms a position`.
+/// Formats a rate or a time: `653 M games/s`, `1.23 ms per position`.
 pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> String {
     let shown = format::unit(quantity, None).show(known.value);
     let mark = known.few.map_or("", Few::mark);
     match (shown.strip_suffix("/s"), task) {
         (Some(count), _) => format!("{count} games/s{mark}"),
-        (None, Task::Game) => format!("{shown} a position{mark}"),
-        (None, _) => format!("{shown} a search{mark}"),
+        (None, Task::Game) => format!("{shown} per position{mark}"),
+        (None, _) => format!("{shown} per search{mark}"),
     }
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn times(value: f64) -> String {
     format!("{}x", Unit::Plain.show(value))
 }
 
-/// A speedup in words: `1.45x faster`, `3.6x slower`, `as fast`.
+/// Describes a speedup: `1.45x faster`, `3.6x slower`, `as fast`.
 pub(crate) fn in_words(known: &Known) -> String {
     match known.verdict {
         Some(Verdict::Tie) => "as fast".to_owned(),
@@ -145,8 +145,14 @@ pub(crate) fn in_words(known: &Known) -> String {
     }
 }
 
+/// Describes a speedup over a program: `3.6x slower than serial`, `as fast as serial`.
+pub(crate) fn in_words_over(known: &Known, program: &str) -> String {
+    let than = ["than", "as"][usize::from(known.verdict == Some(Verdict::Tie))];
+    format!("{} {than} {program}", in_words(known))
+}
+
 impl Best {
-    /// The ratio over the best CPU program, or over the fastest measured program.
+    /// Returns the ratio over the best CPU program or, if that program is unknown, over the fastest measured one.
     fn over_cpu(&self) -> Option<&Known> {
         let measured = self.over_measured.as_ref().map(|(_, known)| known);
         self.ratios[1].result.as_ref().ok().or(measured)
@@ -156,7 +162,7 @@ impl Best {
         self.over_cpu()?.verdict
     }
 
-    /// The ratio or its inverse, whichever is at least 1.
+    /// Returns the ratio or its inverse, whichever is at least 1.
     fn distance(&self) -> f64 {
         let value = self.over_cpu().map_or(1.0, |known| known.value);
         value.max(1.0 / value)
@@ -168,7 +174,7 @@ impl Headline {
         self.cases.iter().filter_map(|(_, best)| best.as_ref())
     }
 
-    /// The cases with a verdict against the best CPU program, sorted by distance from 1.
+    /// Returns the cases with this verdict against the best CPU program, the largest factor first.
     pub(crate) fn with(&self, verdict: Verdict) -> Vec<&Best> {
         let found = self.bests().filter(|best| best.verdict() == Some(verdict));
         let mut found: Vec<&Best> = found.collect();
@@ -176,7 +182,7 @@ impl Headline {
         found
     }
 
-    /// `faster than the best CPU program in 3 of 36 cases (largest: 1.82x, 8x8, depth 12), slower in 30 (largest: …)`.
+    /// Counts the verdicts: `faster than the best CPU program in 3 of 36 cases (largest: 1.82x, 8x8, depth 12), …`.
     pub(crate) fn counts(&self) -> String {
         let all = self.cases.len();
         let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
@@ -185,7 +191,9 @@ impl Headline {
         let open = all - faster - slower - ties;
         if open == all {
             let cases = counted(all, "case");
-            return format!("neither shown faster nor slower than the best CPU program in {cases}");
+            return format!(
+                "not shown to be faster or slower than the best CPU program in {cases}"
+            );
         }
         let [fastest, slowest, _] = found.map(|found| {
             found.first().map_or(String::new(), |best| {
@@ -207,13 +215,13 @@ impl Headline {
         match measured.count() {
             0 => text,
             count => format!(
-                "{text}. In {} another CPU program, without an answer, may be faster than the one compared with",
+                "{text}. In {}, a CPU program without an answer may be faster than the baseline",
                 counted(count, "case")
             ),
         }
     }
 
-    /// The cases that differ from `case` only in the last axis, first with a verdict, then without.
+    /// Returns the cases that differ from `case` only on `axis`, split into those with a verdict and those without.
     fn family(&self, case: &Case, axis: &str) -> [Vec<&Best>; 2] {
         let common = |case: &Case| case.without(axis).without(PLIES);
         let own = common(case);
@@ -223,14 +231,14 @@ impl Headline {
             .into()
     }
 
-    /// True if the verdict differs between the cases in a family.
+    /// True if the cases that differ from `case` only on `axis` have different verdicts.
     pub(crate) fn turns(&self, case: &Case, axis: &str) -> bool {
         let [family, _] = self.family(case, axis);
         let mut pairs = family.windows(2);
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
-    /// A family in words: `3.6x slower at depth 2, 1.21x faster at depth 4`.
+    /// Describes the cases that differ only on `axis`: `3.6x slower at depth 2, 1.21x faster at depth 4`.
     pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
         let [family, open] = self.family(case, axis);
         let value = |best: &Best| {
@@ -297,7 +305,7 @@ impl Question {
         !self.case.is_empty()
     }
 
-    /// True if a claim is about more than the paper, which is a speedup over a better baseline than the paper has.
+    /// True if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();
         let is_speedup = claim.quantity == Quantity::Speedup;
@@ -306,23 +314,23 @@ impl Question {
     }
 }
 
-/// The ladder for one device, or for the CPU. For the latter, only the last number is meaningful.
+/// The ladder for one device or for the host. For the host, only the last ratio is meaningful.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ladder {
     pub device: String,
     pub case: Case,
-    /// A readable name for the case, with its number of positions if others have more.
+    /// A readable name for the case, with its number of positions if other cases have more.
     pub name: String,
     pub technique: String,
     /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
-    /// The ratios: the paper's, its program's here, and our best's over the same serial program, over the best program of
-    /// one core, and over the best CPU program.
+    /// First the paper's ratio, then the ratio of the paper's program, reimplemented. The other three compare our best
+    /// technique with the same serial program, with the best single-core program, and with the best CPU program.
     pub steps: [Step; 5],
     pub rate: (Quantity, Known),
 }
 
-/// A ratio with the labels of both sides. They are empty for the paper's ratio.
+/// A ratio with the labels of the technique and the baseline. Both labels are empty for the paper's ratio.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Step {
     pub figure: Figure,
@@ -330,7 +338,7 @@ pub(crate) struct Step {
     pub baseline: String,
 }
 
-/// The ladder for each headline. `cells` are the cells in the run's tables, `judged` the paper's claims.
+/// Builds the ladder of each headline. `cells` are the cells of the run's tables, and `judged` the paper's claims.
 pub(crate) fn ladders(
     index: &Index<'_>,
     question: &Question,
@@ -373,7 +381,7 @@ pub(crate) fn ladders(
     ladders.collect()
 }
 
-/// A readable name for a case, with its number of positions if others in its family have more.
+/// Returns a readable name for a case, with its number of positions if a case that differs on the last axis has more.
 fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
     let name = format::case(&case.without(PLIES));
     let last = index.data.experiment.axes.last().map_or("", String::as_str);
@@ -387,7 +395,7 @@ fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
     }
 }
 
-/// The paper's ratio, from its tables or else from a claim, and true if it is a minimum.
+/// Returns the paper's ratio, from its tables or else from a claim, and whether the ratio is a minimum.
 fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figure, bool) {
     let mut printed = cells.iter().filter(|cell| {
         cell.quantity == Quantity::Speedup
@@ -409,12 +417,11 @@ fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figur
 }
 
 impl Ladder {
-    /// The number for a step, if any.
     pub(crate) fn known(&self, step: usize) -> Option<&Known> {
         self.steps[step].figure.as_ref().ok()
     }
 
-    /// True if a program in the published step is our substitute.
+    /// True if one of our programs replaces one of the paper's in the second step.
     pub(crate) fn stand_in(&self) -> bool {
         let labels = [&self.steps[1].technique, &self.steps[1].baseline];
         labels.iter().any(|own| !own.ends_with(AS_PUBLISHED))

@@ -1,4 +1,4 @@
-//! A number in the report with its details, or the reason why it is missing.
+//! A number in a report with its details, or the reason why it is missing.
 
 use std::fmt;
 
@@ -14,24 +14,24 @@ pub(crate) type Figure = Result<Known, Missing>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Few {
-    /// Too few passes for an interval or a verdict.
+    /// The number of passes, which is too small for an interval or a verdict.
     Passes(usize),
-    /// There are too few samples, so the interval is only a hint.
+    /// The number of samples, which is so small that the interval is only a hint.
     Samples(usize),
 }
 
-/// Marks a ratio that stands in for a paper's ratio but uses a different program on one side.
+/// Marks a counterpart to a paper's ratio in which one of our programs replaces one of the paper's.
 pub(crate) const STAND_IN: &str = MARKS[2].0;
 
 /// The marks and their meanings.
 pub const MARKS: [(&str, &str); 3] = [
     ("†", "Fewer than three passes: no interval and no verdict."),
     ("‡", "Fewer than six samples."),
-    ("§", "A program of ours stands in for one of the paper's."),
+    ("§", "One of our programs replaces one of the paper's."),
 ];
 
 impl Few {
-    /// The mark.
+    /// Returns the mark.
     pub fn mark(self) -> &'static str {
         MARKS[usize::from(matches!(self, Few::Samples(_)))].0
     }
@@ -47,7 +47,7 @@ impl fmt::Display for Few {
     }
 }
 
-/// The meaning of the marks in some texts; empty if there are none.
+/// Explains the marks that occur in some texts. Empty if there are none.
 pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
     let is_used = |mark| texts.clone().any(|text| text.contains(mark));
     let used = MARKS.iter().filter(|(mark, _)| is_used(mark));
@@ -72,7 +72,7 @@ pub(crate) struct Missing {
     /// A word, as printed and as in the CSV's `status` column.
     pub gap: &'static str,
     pub reason: String,
-    /// The interval that is too wide for the ratio to be printed.
+    /// The interval of a ratio that is not printed because the interval is too wide.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -100,7 +100,7 @@ impl Missing {
         }
     }
 
-    /// The reason from the row: `skipped: budget 60 s, predicted 310 s`.
+    /// Takes the reason from the row: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
             Status::Ok => Self::new("not measured", "the row has no median"),
@@ -116,9 +116,9 @@ impl Missing {
     }
 }
 
-/// The two sides did not take samples alternately within one invocation.
+/// The two sides were not sampled alternately within one invocation.
 pub(super) const APART: &str = "not measured together";
-/// A technique that may be the best has no answer.
+/// A technique without an answer may be the fastest.
 pub(super) const BEST_UNKNOWN: &str = "best unknown";
 pub(super) const NO_BASELINE: &str = "no baseline";
 

@@ -1,4 +1,4 @@
-//! The report as GitHub-flavoured Markdown. Charts are links into `charts/`.
+//! Renders a report as GitHub-flavoured Markdown. Charts are links into `charts/`.
 
 use super::grid::{Document, Entry, Grid, Item, Tone};
 
@@ -59,7 +59,7 @@ fn list(lines: &[String]) -> String {
     lines.collect()
 }
 
-/// A line of Markdown text. No name in it may start a code block or an element.
+/// Escapes a line of Markdown text, so that no name in it can start a code block or an HTML element.
 fn of_text(line: &str) -> String {
     if line.trim_start().starts_with("```") {
         return escaped(line);
@@ -101,7 +101,7 @@ fn cell(entry: &Entry) -> String {
     text
 }
 
-/// Text that Markdown shows unchanged, even inside a table.
+/// Escapes a text, so that Markdown shows it unchanged, even inside a table.
 fn escaped(text: &str) -> String {
     let mut shown = String::new();
     for letter in text.chars() {

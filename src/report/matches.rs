@@ -1,4 +1,4 @@
-//! The scores and thinking times in matches, as a table.
+//! Makes a table of the scores and thinking times in matches.
 
 use super::data::{Index, is_device};
 use super::figure;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
-/// The player's points divided by its games, with the 95 % interval for this share. `None` without games.
+/// Returns the player's points divided by its games, with a 95 % interval, or `None` without games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
     let won = score.points();
@@ -26,14 +26,13 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
     Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
 }
 
-/// A player's match against its opponent in one case.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Match {
     pub case: Case,
     pub player: String,
     pub opponent: String,
     pub device: String,
-    /// The thinking times in a pair of games, ns, for the player and the opponent.
+    /// Median thinking times of the player and of the opponent in a pair of games, ns.
     pub times: [Option<u64>; 2],
     /// The opponent's time divided by the player's time.
     pub ratio: Figure,
@@ -58,7 +57,7 @@ pub(crate) fn all(index: &Index<'_>) -> Vec<Match> {
 }
 
 impl Match {
-    /// One line for a terminal.
+    /// Formats the match as one line for a terminal.
     pub(crate) fn line(&self) -> String {
         let points = points(&self.score);
         let interval = points.small.join(" ");
@@ -77,12 +76,11 @@ pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
     opponent.unwrap_or("–")
 }
 
-/// The scores as a table.
 pub(crate) fn items(matches: &[Match]) -> Vec<Item> {
-    const HOW: &str = "Games won, drawn and lost by the player; its points, a draw being half of one, with \
-        their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
-        opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
-        the player is faster. Both play the same games, not the same positions. `measurements.csv` has every game.";
+    const HOW: &str = "The score counts the player's wins, draws and losses. A draw is worth half a point. The points have a 95 % \
+        Wilson interval, which treats games as independent although two games share each opening. The times are the median thinking times in a pair of \
+        games, one with each colour. Their ratio has a 95 % interval and is above 1 if the player is faster. Both sides play the same games but not the \
+        same positions. `measurements.csv` has every game.";
     const COLUMNS: &str =
         "case,player,opponent,score,points,player's time,opponent's time,opponent's ÷ player's";
     if matches.is_empty() {

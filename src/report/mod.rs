@@ -1,9 +1,9 @@
-//! Makes tables, charts and pages from run folders alone. The same folder gives the same bytes anywhere.
+//! Makes tables, charts and pages from run folders alone. The same folder yields the same bytes on every machine.
 //!
 //! A report has `tables/`, `charts/`, `report.md` and `index.html`. A site ([`make`]) has all runs and a landing page.
 //!
-//! A speedup is a ratio of medians with its interval. The baseline is a technique on the same host or device, or a
-//! role. The roles, best one core and best CPU, are the fastest techniques on the host for the same question.
+//! A speedup is a ratio of medians with an interval. Its baseline is a technique on the same host or device, or a role.
+//! The two roles are the fastest single-core program and the fastest CPU program for the same question on the host.
 
 mod analysis;
 mod block;
@@ -46,16 +46,16 @@ pub(crate) use terminal::{Lines, Table, over_best_cpu};
 use crate::config::ConfigError;
 use crate::results::ResultsError;
 
-/// Why a report could not be made.
+/// The reason why a report could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The run folder is unreadable, or a file in the report could not be written, read or removed.
+    /// The run folder is unreadable, or a file of the report could not be written, read or removed.
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// The run folder's experiment is invalid or unknown to this program.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Runs that cannot share a report, or an invalid folder. One line that says why.
+    /// The runs cannot be combined, or a folder or page is unsuitable. The text is one line with the reason.
     #[error("{0}")]
     Together(String),
 }

@@ -1,4 +1,4 @@
-//! The report as one self-contained HTML page, without scripts.
+//! Renders a report as one self-contained HTML page without scripts.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Parser};
@@ -91,7 +91,7 @@ fn table(grid: &Grid) -> Markup {
             table class=[grid.is_cards.then_some("stack")] {
                 thead { tr {
                     @for (column, name) in grid.head.iter().enumerate() {
-                        // An arrow stays with the name before it, so that `board ↓ depth →` breaks in the middle.
+                        // Keeps each arrow with the name before it, so that `board ↓ depth →` breaks after the first.
                         @let name = name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→");
                         th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
                     }
@@ -114,7 +114,7 @@ fn table(grid: &Grid) -> Markup {
     }
 }
 
-/// A card shows the interval of a ratio, because a phone has no pointer.
+/// Renders an entry's lines. A card also shows the interval of a ratio, because a phone cannot hover.
 fn lines(entry: &Entry, is_card: bool) -> Markup {
     let is_ratio = !matches!(entry.tone, Tone::Plain | Tone::Missing | Tone::Bad);
     html! {
@@ -134,7 +134,7 @@ fn lines(entry: &Entry, is_card: bool) -> Markup {
 }
 
 fn row_class(entry: &Entry) -> &'static str {
-    /// On a phone, longer names are broken, to leave room for the numbers.
+    /// Maximum number of characters of a name that is not broken on a phone.
     const NAME: usize = 18;
     match (entry.tone, is_long(entry)) {
         (Tone::Bad, _) => "bad word",
@@ -161,7 +161,7 @@ fn class(entry: &Entry) -> Option<String> {
     Some(class).filter(|class| !class.is_empty())
 }
 
-/// A text in Markdown. HTML in it is shown literally.
+/// Renders a text in Markdown. HTML in the text is shown literally.
 fn prose(text: &str) -> PreEscaped<String> {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),

@@ -1,4 +1,4 @@
-//! The experiment's tables, in the paper's shape.
+//! Shows the experiment's tables in the layout of the paper.
 
 use super::block::{Block, BlockCell};
 use super::data::distinct;
@@ -18,7 +18,7 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     items.chain(list_of_notes(block)).collect()
 }
 
-/// The printed number, the measured number and the ratio, for a block with the paper's numbers.
+/// Shows the paper's number, our number and their ratio. Returns `None` if the paper has no number for the block.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let has = |cell: &BlockCell| cell.published.is_some();
@@ -85,7 +85,7 @@ fn table(
 }
 
 fn list_of_notes(block: &Block) -> Vec<Item> {
-    const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
+    const NOTES: &str = "The marked numbers contradict other numbers in the paper:";
     let notes = notes(block).into_iter().enumerate();
     let lines: Vec<String> = notes
         .map(|(at, note)| format!("({}) {note}", mark(at)))
@@ -101,13 +101,13 @@ fn notes(block: &Block) -> Vec<&str> {
     distinct(cells.filter_map(BlockCell::note))
 }
 
-/// The mark of a published number, in brackets, from the index of its note.
+/// Returns the mark of a published number in parentheses, or an empty text if the number has no note.
 fn marked(cell: &BlockCell, notes: &[&str]) -> String {
     let at = notes.iter().position(|note| Some(*note) == cell.note());
     at.map_or(String::new(), |at| format!(" ({})", mark(at)))
 }
 
-/// The mark of a note, from its index: a, b …
+/// Returns the mark of the note with this index: a, b …
 fn mark(at: usize) -> char {
     char::from(b'a' + at as u8)
 }
@@ -142,7 +142,7 @@ pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
     }
 }
 
-/// A number. On hover, it shows its interval, and for a ratio the baseline with its time.
+/// Formats a number. On hover, it shows its interval, and for a ratio also the baseline with its time.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let tone = match known.verdict {
         Some(Verdict::Faster) => Tone::Faster,
@@ -164,7 +164,7 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     entry.small.extend(small.into_iter().flatten());
     if let Some(few) = known.few {
         entry.main += few.mark();
-        // For a ratio, the mark for few samples is a warning.
+        // A marked ratio is grey instead of coloured.
         if known.baseline_ns.is_some() {
             entry.tone = Tone::Few;
         }
@@ -178,7 +178,7 @@ fn missing(missing: &Missing) -> Entry {
             return Entry::missing(sign);
         }
     }
-    // Whole columns have the same reason, which is shown on hover and in the list.
+    // Often, a whole column has the same reason. It is shown on hover and in the list of missing cells.
     let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
@@ -191,39 +191,39 @@ pub(crate) fn legend(blocks: &[Block]) -> String {
     let sources = blocks.iter().flat_map(|block| &block.published_sources);
     let sources: Vec<String> = distinct(sources.map(|source| format!("`{source}`")));
     let sources = sources.join(", ");
-    let sources = format!("The paper's numbers, where it has one, are from {sources}.");
+    let sources = format!("The paper's numbers are from {sources}.");
     let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
     said.retain(|sentence| !sentence.is_empty());
     let is = |missing: Missing| cells().any(|cell| cell.figure.as_ref() == Err(&missing));
     let is_derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
-    let derived = "Where the paper prints times alone, its speed-up is their ratio.";
+    let derived = "If the paper prints only times, its speedup is their ratio.";
     let mut say = |is_so: bool, note| said.extend(is_so.then_some(note));
     let is_missing = cells().any(|cell| cell.figure.is_err());
-    say(is_missing, "–: no number; point at it for the reason.");
+    say(is_missing, "–: no number (hover over it for the reason).");
     say(cells().any(|cell| cell.published.is_some()), &sources);
     say(cells().any(is_derived), derived);
     say(is(Missing::NOT_ASKED), "—: not in this experiment.");
-    let not_in_run = "·: not in this run, whose commands chose other cells.";
+    let not_in_run = "·: not in this run, because its commands chose other cells.";
     say(is(Missing::NOT_IN_RUN), not_in_run);
     said.join(" ")
 }
 
-/// How to read a quantity's numbers. Empty for plain numbers.
+/// Explains how to read a quantity's numbers. Empty for plain numbers.
 fn what_a_cell_is(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Speedup => {
-            "Each cell: the baseline's time over the technique's, above 1 where the technique is faster. Point at it for \
-            its 95 % interval and the baseline's time."
+            "Each cell is the baseline's time divided by the technique's, so it is above 1 if the technique is faster. Hover \
+            over it for its 95 % interval and the baseline's time."
         }
-        Quantity::NodeOverhead => "Each cell: nodes over the baseline's nodes.",
+        Quantity::NodeOverhead => "Each cell is the number of nodes divided by the baseline's.",
         Quantity::Part(_) => {
-            "Each cell: the median of a part of the time. Point at it for its share of all parts."
+            "Each cell is the median of a part of the time. Hover over it for its share of all parts."
         }
         Quantity::TransferShare => {
-            "Each cell: upload and download over the whole time. Point at it for its 95 % interval."
+            "Each cell is the share of uploads and downloads in the whole time. Hover over it for its 95 % interval."
         }
-        Quantity::MeanTimePerUnit => "Each cell: the mean. Point at it for its 95 % interval.",
+        Quantity::MeanTimePerUnit => "Each cell is a mean. Hover over it for its 95 % interval.",
         Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
-        _ => "Each cell: the median. Point at it for its 95 % interval.",
+        _ => "Each cell is a median. Hover over it for its 95 % interval.",
     }
 }

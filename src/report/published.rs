@@ -1,9 +1,9 @@
-//! The numbers printed in a paper, from `published/` in the run folder or from `reports/published/`.
+//! Reads the numbers printed in a paper, from `published/` in the run folder or from `reports/published/`.
 //!
-//! The files have one number per row, in the column `value`. Other columns give its place: an axis or a parameter of a
-//! technique by name, `technique`, `baseline`, `quantity`, `unit` (`s`, `ms`, `us`, `ns`) for a time, and `note`. Any
-//! other columns are for readers. Lines that begin with `#` are comments. Without a unit, ratios are plain, times are
-//! in ns, and rates are per second. An empty `value` is an empty cell in the paper.
+//! Each row has one number, in the column `value`. Columns with the name of an axis or of a technique's parameter, and
+//! the columns `technique`, `baseline` and `quantity`, give its place. `unit` is the unit of a time (`s`, `ms`, `us` or
+//! `ns`). Without a unit, times are in ns, and rates are per second. Other columns, such as `note`, are for readers.
+//! Lines that begin with `#` are comments. An empty `value` is an empty cell in the paper.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use crate::config::{Experiment, Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 pub(crate) const AS_PUBLISHED: &str = "-as-published";
-/// Suffixes of variants that replace the plain technique, for the paper's program and for kernels enqueued by the host.
+/// Suffixes of variants of a technique: the paper's program, and kernels enqueued by the host.
 const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Published {
-    /// The number, in the unit that this program uses for the quantity.
+    /// The number, in the unit that reports use for the quantity.
     pub value: f64,
     pub note: String,
-    /// Not printed in the paper, but computed as the ratio of two printed times.
+    /// True if the number is not printed in the paper, but is the ratio of two printed times.
     pub derived: bool,
 }
 
@@ -46,14 +46,14 @@ pub(crate) struct PublishedTable {
 
 #[derive(Clone, Debug)]
 struct Row {
-    /// Columns and their values.
+    /// The values of the other columns, by column name.
     place: BTreeMap<String, String>,
     value: f64,
     is_time: bool,
     note: String,
 }
 
-/// The text of a file, and its path for readers. Looks in `published/` in the run folder, then in `reports/published/`.
+/// Reads a file in the run folder's `published/` or in `reports/published/`. Returns its text, and its path to show.
 fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, String)> {
     let own = (run_folder.join("published"), "published");
     let shared = (PathBuf::from("reports/published"), "reports/published");
@@ -63,7 +63,7 @@ fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, Stri
     Some((text, format!("{shown}/{name}")))
 }
 
-/// Parses a file about a paper, or returns `None` without a file. Faults go to `warnings`.
+/// Parses a file about a paper. Returns `None` without a file, or if it has a fault. Adds the fault to `warnings`.
 pub(crate) fn read<T>(
     run_folder: &Path,
     name: &str,
@@ -82,8 +82,8 @@ pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
     reader.from_reader(text.as_bytes())
 }
 
-/// The first number that the tables print for a cell, which may have fewer axes than the case. `labels`: the technique,
-/// unless it is a fact, and the baseline. A speedup that no table prints is computed from the printed times.
+/// Finds the first number in the tables for a cell. `labels` name the technique (`None` for a fact) and the baseline. A
+/// speedup that no table has is computed from the printed times.
 pub(crate) fn find(
     tables: &[PublishedTable],
     experiment: &Experiment,
@@ -130,7 +130,7 @@ pub(crate) fn find(
 }
 
 impl PublishedTable {
-    /// Reads the file that a table or chart names. An error becomes a warning in the report.
+    /// Reads a file that a table or chart names. The caller reports an error as a warning.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
         let missing = "neither in the run folder's published/ nor in reports/published/; the paper's numbers are missing \
             from this report";
@@ -167,7 +167,7 @@ impl PublishedTable {
                     format!("line {line}: unit `{word}`; allowed: {words}")
                 })?),
             };
-            // Scaled as text, so that 0.00019 s is exactly 190,000 ns.
+            // Scales the number as text, so that 0.00019 s is exactly 190,000 ns.
             let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
             let value = format!("{text}{exponent}").parse::<f64>().ok();
             let value = value.filter(|value| value.is_finite());
@@ -186,7 +186,7 @@ impl PublishedTable {
         })
     }
 
-    /// The row for one cell. Columns that do not apply are ignored. A time without a quantity is a whole time.
+    /// Finds the row of a cell. Columns that do not apply are ignored. A time without a quantity is a whole time.
     fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
         let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
         let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
@@ -195,7 +195,7 @@ impl PublishedTable {
 }
 
 impl Wanted<'_> {
-    /// True if the cell matches a column. A number applies to the technique and its variants ([`IN_PLACE`]).
+    /// True if the cell matches the value in a column. A technique's name also matches its variants ([`IN_PLACE`]).
     fn is(&self, column: &str, value: &str) -> bool {
         let named = |choice: &TechniqueChoice| {
             let technique = choice.technique.as_str();

@@ -1,7 +1,7 @@
-//! The ratios in a run.
+//! Computes the ratios in a run.
 //!
-//! A ratio pairs samples for one case in one pass of one invocation, in which techniques take samples alternately. Each
-//! such pass gives one ratio. A state of the machine that affects both sides cancels out.
+//! Within a pass of an invocation, the techniques of a case are sampled alternately. Each pass that both sides share
+//! yields one ratio. A disturbance that affects both sides equally cancels out.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
 use crate::words::{Case, Kind, Reason, Status, Task};
 
-/// The fastest technique on the host with one thread that answers the same question.
+/// The role of the fastest single-threaded technique on the host that answers the same question.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
-/// The fastest technique on the host with any number of threads that answers the same question.
+/// The role of the fastest technique on the host, with any number of threads, that answers the same question.
 pub(crate) const BEST_CPU: &str = "best CPU";
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
@@ -27,12 +27,12 @@ pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 pub(crate) struct Ratio {
     #[serde(flatten)]
     pub cell: CellId,
-    /// The label of a technique, or a role in [`ROLES`].
+    /// The label of a technique, or one of [`ROLES`].
     pub over: String,
-    /// The baseline's label. Empty if no program has the role.
+    /// The label of the baseline. Empty if no program has the role.
     pub baseline: String,
     pub threads: u64,
-    /// The last invocation that has both sides. Empty without a ratio.
+    /// The last invocation with samples of both sides. Empty if there is no ratio.
     pub invocation: String,
     pub passes: usize,
     /// Number of samples of the baseline and of the technique in these passes.
@@ -40,11 +40,11 @@ pub(crate) struct Ratio {
     pub result: Figure,
 }
 
-/// A run's index, including its ratios.
+/// Makes the index of a run, including its ratios.
 pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     let mut index = Index::new(data);
     let drafts = drafts(&index);
-    // Cells on one device with baselines of one kind have the same disturbances.
+    // Cells on one device have similar disturbances if their baselines are all single-threaded or all multi-threaded.
     let class = |ratio: &Ratio| (ratio.cell.device.clone(), ratio.threads > 1);
     let drafted = drafts.iter().map(|(_, own)| own);
     let classes = grouped(drafted.map(|(own, each)| (class(own), &each[..]))).into_iter();
@@ -59,10 +59,10 @@ pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     index
 }
 
-/// A ratio with its value over all samples, and the ratio in each pass.
+/// A ratio whose value is over all samples, and the ratio in each pass.
 type Draft = (Ratio, Vec<f64>);
 
-/// The ratios of each answered cell over techniques in its place, baselines of views, and roles (except in a match).
+/// Drafts the ratios of each answered cell over the other techniques, and over the roles (except in a match).
 fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
     let experiment = &index.data.experiment;
     let named = experiment.baselines();
@@ -85,7 +85,7 @@ fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
     drafts
 }
 
-/// The ratio of a cell. `over` is a label or one of [`ROLES`].
+/// Returns a cell's ratio over `over`, which is a label or one of [`ROLES`].
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
     if let Some(at) = index.ratio_places.get(&(&row.cell, over)) {
         return index.ratios[*at].clone();
@@ -115,11 +115,11 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
     (ratio, each.unwrap_or_default())
 }
 
-/// Fills in a ratio. Returns the ratio in each pass.
+/// Fills in a ratio over all samples. Returns the ratio in each pass.
 fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Vec<f64>, Missing> {
     let choice = index.data.experiment.choice(&row.cell.technique);
     if choice.is_some_and(|choice| !choice.has_our_rules()) {
-        let why = "its rules are not ours: a rate alone";
+        let why = "its rules differ from ours, so only its rate is comparable";
         return Err(Missing::new("other rules", why));
     }
     if answered(row)?.cell.device != HOST && row.launches == Some(0) {
@@ -159,7 +159,7 @@ fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Ve
     Ok(each)
 }
 
-/// The ratio over all samples, with the passes' interval and verdict. Below three passes, it has neither.
+/// Adds the interval and the verdict to a ratio. With fewer than three passes, it has neither.
 fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize; 2]) -> Figure {
     let (value, interval) = passes::interval(each, prior).unzip();
     let value = value.unwrap_or(whole.value);
@@ -179,10 +179,10 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
     })
 }
 
-/// Minimum number of samples whose range is a 95 % interval of the median. It misses with probability 2 ÷ 2ⁿ.
+/// Minimum number of samples whose range is a 95 % interval of the median. A range misses it with probability 2 ÷ 2ⁿ.
 const ENOUGH: usize = 6;
 
-/// Why a time is marked, which is too few passes for an interval, or few samples.
+/// Returns the mark of a time, if it has too few passes for an interval or few samples.
 pub(super) fn marked(has_interval: bool, passes: usize, samples: usize) -> Option<Few> {
     match has_interval {
         false => Some(Few::Passes(passes)),
@@ -190,7 +190,7 @@ pub(super) fn marked(has_interval: bool, passes: usize, samples: usize) -> Optio
     }
 }
 
-/// The mark on a cell's time. Empty without a time.
+/// Returns the mark on a cell's time, or an empty text if the time has no mark.
 pub fn mark_of(row: &MeasurementRow) -> &'static str {
     marked(row.low_ns.is_some(), 0, row.samples as usize).map_or("", Few::mark)
 }
@@ -200,7 +200,7 @@ pub(super) fn too_wide(low: f64, high: f64) -> String {
     format!("interval {shown} is too wide")
 }
 
-/// A common pass, with its invocation and the costs of the baseline and of the cell.
+/// A pass that both sides share: its invocation, and the costs of the baseline and of the cell.
 type Shared<'a> = (&'a str, [Vec<u64>; 2]);
 type Pair<'a> = (&'a MeasurementRow, Vec<Shared<'a>>);
 
@@ -228,11 +228,11 @@ fn apart(who: &str, row: &MeasurementRow) -> Missing {
     Missing::new(APART, why)
 }
 
-/// The fastest technique on the host for this question. Missing if a faster one may have no answer or common pass.
+/// Finds the fastest technique on the host. Fails if a technique without an answer or a common pass may be faster.
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.cell.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
-    // Each candidate has its cost, and the passes that it shares with the cell.
+    // Each candidate with its cost and the passes that it shares with the cell.
     let mut bases = Vec::new();
     for choice in &data.experiment.techniques {
         let label = choice.label.as_str();
@@ -263,7 +263,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
         let passes = passes.filter(|_| scale(task, row, own).is_some());
         bases.push((cost(index, own), own, passes));
     }
-    // Among equal costs, a program with common passes comes first.
+    // If costs are equal, a program with common passes comes first.
     bases.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.is_some().cmp(&a.2.is_some())));
     let with_passes = bases.iter().find(|(.., passes)| passes.is_some());
     let slower = with_passes.map(|(_, base, _)| &base.cell.technique);
@@ -282,7 +282,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     }
 }
 
-/// Ranks the techniques in a case by median cost, which is per playout if playouts are counted.
+/// Returns the median cost by which the techniques in a case are ranked. It is per playout if playouts are counted.
 pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     let own = median(&index.costs(row)).or(row.median_ns);
     let units = match index.data.experiment.task {
@@ -292,7 +292,7 @@ pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
-/// True if a cell without an answer is slower than the answered ones or cannot run this case.
+/// True if a technique without an answer is too slow for the case or cannot run it, so that it cannot be the fastest.
 fn is_slow(row: &MeasurementRow) -> bool {
     match row.status {
         Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),
@@ -331,7 +331,7 @@ pub(super) fn baseline_row<'a>(
     Err(Missing::new(NO_BASELINE, format!("{baseline} {why}")))
 }
 
-/// The factor for a ratio of whole times if the numbers of playouts differ; `None` if the numbers of positions differ.
+/// Returns the factor that corrects a ratio for unequal numbers of playouts. `None` if the numbers of positions differ.
 pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
     let is_scaled = row.units == base.units || task == Task::Playouts && base.units > 0;
     is_scaled.then(|| row.units.max(1) as f64 / base.units.max(1) as f64)

@@ -1,4 +1,4 @@
-//! The sections in every report, for missing cells, warnings, environment and commands.
+//! Makes the sections that every report has: missing cells, warnings, environment and commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
         Some(((place, reason, fault), format::case(&cell.case)))
     });
     let mut groups = grouped(cells);
-    // Faults come first. Within a kind, cells keep the order of the run.
+    // Faults come first. Within a status, the groups keep the order of the run.
     groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
     for (((technique, device), reason, fault), cases) in &groups {
@@ -46,7 +46,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     section("missing", "Cells without a number", items)
 }
 
-/// A reason without its numbers, so that similar cells are on one line.
+/// Removes the numbers from a reason, so that similar cells share a line.
 pub(super) fn kind_of(reason: &str) -> String {
     reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
@@ -58,7 +58,7 @@ pub(super) fn is_fault(status: Status) -> bool {
     )
 }
 
-/// Warnings about the host, early ends of sampling, and faults in the folder or in the paper's files.
+/// Lists warnings about the host, samplings that ended early, and faults in the folder or in the paper's files.
 pub(crate) fn warnings(analysis: &Analysis) -> Section {
     let mut said = Vec::new();
     for cell in analysis.planned() {
@@ -98,14 +98,14 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     section("warnings", "Warnings", [item])
 }
 
-/// One sentence for each build that leaves features of its host's processor unused.
+/// Returns a sentence for each build that leaves features of its host's processor unused.
 pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let invocations = environment.invocations.iter();
     let unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
     let unused = unused.into_iter().filter(|own| !own.is_empty());
     let lines = unused.map(|own| {
         format!(
-            "**Warning:** this build leaves {} instruction sets of the processor unused (see Environment): its CPU programs \
+            "**Warning:** this build leaves {} instruction sets of the processor unused (see Environment), so its CPU programs \
              may be too slow.",
             own.split(',').count()
         )
@@ -113,9 +113,8 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     lines.collect()
 }
 
-/// Host, devices and program.
 pub(crate) fn environment(analysis: &Analysis) -> Section {
-    const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
+    const NODES: &str = "Nodes differ in their processors, clocks and other load, so compare only rows from the same node. \
         `environment.toml` has the node of each row's invocation.";
     let environment = &analysis.data.environment;
     let (host, program) = (&environment.host, &environment.program);
@@ -198,7 +197,7 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
         1 => format!("The whole run{revision}:"),
         _ => format!("The whole run, by these commands one after the other{revision}:"),
     };
-    let cells = "`tables/cells.csv` has the command of each cell, which measures its baselines too, and the id to cite it by.";
+    let cells = "`tables/cells.csv` has a command for each cell, which also measures its baselines, and an id for citations.";
     let items = [
         Item::Text(text),
         Item::Commands(commands),
@@ -207,12 +206,12 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
     section("reproduce", "Reproduce", items)
 }
 
-/// The file with complexities in a game's folder in `reports/published/`.
+/// Returns the path of a game's file with complexities, relative to `reports/published/`.
 pub fn complexity_file(game: &str) -> String {
     format!("{game}/complexity.csv")
 }
 
-/// A number from the paper, as a power of ten.
+/// An estimate from the paper, as a power of ten.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Estimate {
     game: String,
@@ -222,7 +221,7 @@ pub(crate) struct Estimate {
     note: String,
 }
 
-/// The estimates from the folder of a game, or none without the file. Faults in the file go to `warnings`.
+/// Reads the estimates for a game, or none if there is no file. Adds faults in the file to `warnings`.
 pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estimate> {
     let name = complexity_file(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| {
@@ -232,7 +231,7 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
     estimates.unwrap_or_default()
 }
 
-/// The complexity of the games, drawn next to the paper's estimate, or `None` without estimates.
+/// Draws the estimated complexities of the games. Returns `None` without estimates.
 pub(crate) fn complexity(analysis: &Analysis) -> Option<Section> {
     const TITLE: &str = "How complex the games are";
     let estimates = &analysis.complexity;

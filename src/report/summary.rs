@@ -1,4 +1,4 @@
-//! The first screen in the report of a run, with question, answer, three numbers, and the limitations of the run.
+//! Makes the first screen of a run's report: the question, the answer, three numbers, and the limitations of the run.
 
 use super::analysis::Analysis;
 use super::block::Block;
@@ -6,7 +6,7 @@ use super::claims;
 use super::data::{HOST, grouped, is_device};
 use super::format::{self, PLIES, Unit};
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::headline::{Headline, Ladder, in_words, rate_text, times};
+use super::headline::{Headline, Ladder, in_words, in_words_over, rate_text, times};
 use super::known::{Few, STAND_IN, plain};
 use super::matches::{self, Match};
 use super::paper::{comparison, shown};
@@ -19,11 +19,11 @@ pub(crate) const RESULTS: &str = "results";
 pub(crate) const CLAIMS: &str = "claims";
 pub(crate) const QUESTIONS: &str = "questions";
 
-/// The marks in some items, and how to read colours and hints.
+/// Explains the marks in some items, the colours, and the hover texts.
 pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
-    const COLOURS: &str = "Green: faster, the whole interval is above 1 (bold in Markdown). Orange: slower. Bold black: the interval \
-        contains 1. Grey: marked. Point at a number for its 95 % interval and its baseline; for `2x slower` the interval is the slowdown's. An \
-        interval covers the timing, not the choice of positions. A ratio is the geometric mean over the passes, so it may differ from the ratio of the medians shown.";
+    const COLOURS: &str = "Green (bold in Markdown) means faster: the whole interval is above 1. Orange means slower. Bold black means \
+        that the interval contains 1. Grey numbers have a mark. Hover over a number for its 95 % interval and its baseline. For `2x slower`, it \
+        is the interval of the slowdown. An interval covers the timing, not the choice of positions. A ratio is the geometric mean over the passes, so it may differ from the ratio of the medians shown.";
     let colours = vec![Item::Text(COLOURS.to_owned())];
     let folded = Item::Folded("What the colours mean".to_owned(), colours);
     Item::few(items).into_iter().chain([folded]).collect()
@@ -48,7 +48,6 @@ impl Analysis {
         };
         let device = &headline.device;
         let ladder = self.ladder_on(device);
-        // For random games, the question is about the rate.
         let rate = ladder.filter(|_| task == Task::Playouts);
         let rate = rate.map(|own| format!("{} ({}). ", rate_text(task, &own.rate), own.name));
         let (rate, kind) = (rate.unwrap_or_default(), self.kind_of(device));
@@ -56,11 +55,11 @@ impl Analysis {
         let text = format!("{device}: {rate}Our best {kind} technique is {counts}.");
         match ladder.map_or(String::new(), |own| self.family(headline, &own.case)) {
             none if none.is_empty() => text,
-            family => format!("{text} {family}."),
+            family => format!("{text} It is {family}."),
         }
     }
 
-    /// `GPU` or `OpenCL`, because a processor can be an OpenCL device too.
+    /// Returns `GPU` or `OpenCL`, because a CPU can be an OpenCL device, too.
     pub(crate) fn kind_of(&self, device: &str) -> &'static str {
         match self.data.record(device) {
             Some(record) if record.kind == "gpu" => "GPU",
@@ -68,26 +67,26 @@ impl Analysis {
         }
     }
 
-    /// The last axis, such as the depth, along which cases form families. The plies of positions are part of a case.
+    /// Returns the last axis except the plies, for example the depth. Cases that differ only on this axis are a family.
     pub(crate) fn last_axis(&self) -> &str {
         let mut axes = self.data.experiment.axes.iter().rev();
         axes.find(|axis| *axis != PLIES).map_or("", String::as_str)
     }
 
-    /// The cases next to one, in words: `15x15: 3.6x slower at depth 2, 1.21x faster at depth 4`.
+    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4 (15x15)`.
     pub(crate) fn family(&self, headline: &Headline, case: &Case) -> String {
         let axis = self.last_axis();
         let told = headline.told(case, axis);
         match case.without(axis).without(PLIES) {
             common if common.0.is_empty() || told.is_empty() => told,
-            common => format!("{}: {told}", format::case(&common)),
+            common => format!("{told} ({})", format::case(&common)),
         }
     }
 }
 
 pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Section {
     const COLUMNS: &str =
-        "case,the paper,its program here,our best against the best CPU program,rate or time";
+        "case,paper,reimplementation,our best against the best CPU program,rate or time";
     let is_cpu = |device: &&String| analysis.data.is_cpu(device);
     let banner = analysis.devices.iter().filter(is_cpu).map(|device| {
         format!(
@@ -101,7 +100,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    // The three numbers in the paper's case: the paper's ratio, the ratio of its program here, and our ratio.
+    // Three ratios in the paper's case: the paper's, the ratio of its program, reimplemented, and ours.
     items.extend(ladder.map(|own| {
         let mut grid = Grid::new(COLUMNS.split(','));
         let [published, here] = [0, 1].map(|step| step_entry(own, step));
@@ -119,7 +118,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     section("first", "Summary", items)
 }
 
-/// The limitations of the run, in one sentence each.
+/// Describes each limitation of the run in a sentence.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     for (host, who) in [("Busy", "other programs"), ("Shared", "the hypervisor")] {
@@ -147,7 +146,7 @@ fn limits(analysis: &Analysis) -> Vec<String> {
     lines
 }
 
-/// The numbers of positions behind a table with the paper's numbers, if they differ.
+/// Describes the numbers of positions behind a table with the paper's numbers, if they differ.
 fn positions(analysis: &Analysis) -> Option<String> {
     let blocks = analysis.tables().filter_map(|view| analysis.block(view));
     let block = blocks.max_by_key(|block| block.printed());
@@ -160,13 +159,12 @@ fn positions(analysis: &Analysis) -> Option<String> {
         let (all, table) = (counts.len(), named(&block.title));
         let least = counted(*least as usize, "position");
         format!(
-            "**Positions:** {few} of {all} numbers of {table} rest on {least}, the others on up to {most}. An interval \
-             covers the timing only."
+            "**Positions:** {few} of {all} numbers in {table} are based on {least}, the others on up to {most}. An interval \
+             covers only the timing."
         )
     })
 }
 
-/// A step's ratio, as `4.63x`.
 pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
     let step = &ladder.steps[at];
     let mut entry = shown(Unit::Plain, &step.figure);
@@ -186,12 +184,12 @@ pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
     }
 }
 
-/// The last step in words: `2.92x slower`.
+/// Describes the last step: `2.92x slower`.
 pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     let mut entry = step_entry(ladder, 4);
     if let Some(known) = ladder.known(4) {
         entry.main = in_words(known) + known.few.map_or("", Few::mark);
-        // Inverted to match the words.
+        // Inverts the interval to match the word `slower`.
         if let (Some((low, high)), Some(Verdict::Slower)) = (known.interval, known.verdict) {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
@@ -211,19 +209,19 @@ pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     }
 }
 
-/// Why our ratio differs from the paper, with the factor for each step in the paper's case.
+/// Explains why our ratio differs from the paper's, with the factor of each step in the paper's case.
 pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     let value = |step: usize| ladder.known(step).map(|known| known.value);
     let (paper, here) = (value(0)?, value(1)?);
     let [_, published, ours, one_core, whole] = &ladder.steps;
     let more = if ladder.at_least { "more than " } else { "" };
     let programs = match ladder.stand_in() {
-        true => "Its program over our serial one gives",
-        false => "Its programs give",
+        true => "Its program, reimplemented, against our serial program reaches",
+        false => "Its programs, reimplemented, reach",
     };
     let mut text = format!(
-        "In {}, the paper's ratio is {more}{}{theirs}. {programs} {} here, {} times as much: device, driver, serial processor \
-         and positions differ, and no run separates them.",
+        "In {}, the paper's ratio is {more}{}{theirs}. {programs} {}, which is {} times the paper's ratio. Device, driver, CPU and \
+         positions differ, and no run separates their effects.",
         ladder.name,
         times(paper),
         times(here),
@@ -237,28 +235,28 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
         let who = format!("Our `{}`", ours.technique);
         say(&who, over_serial / here, &published.technique);
         if let Some(over_core) = value(3).filter(|_| one_core.baseline != published.baseline) {
-            let who = format!("The best program of one core, `{}`,", one_core.baseline);
+            let who = format!("The best single-core program, `{}`,", one_core.baseline);
             say(&who, over_serial / over_core, &published.baseline);
         }
     }
     if let Some((over_core, over_all)) = value(3).zip(value(4))
         && over_core / over_all > 1.01
     {
-        let who = format!("The best program of all cores, `{}`,", whole.baseline);
+        let who = format!("The best multi-core program, `{}`,", whole.baseline);
         say(&who, over_core / over_all, &one_core.baseline);
     }
     if let Some(known) = ladder.known(4) {
-        let words = in_words(known);
+        let words = in_words_over(known, "the best CPU program");
         text += &format!(
-            " So our best technique is {words} than the best CPU program. A factor between two programs is a quotient of \
+            " Overall, our best technique is {words}. A factor between two programs is a quotient of \
              these ratios and has no interval of its own."
         );
     }
     let items = [Item::Text(text)];
-    Some(section("difference", "Why ours differs", items))
+    Some(section("difference", "Why our ratio differs", items))
 }
 
-/// The last match of the best player, on a device if one played.
+/// Describes the last match of the best player, preferably a player on a device.
 fn of_matches(matches: &[Match]) -> String {
     let on_device = matches.iter().find(|own| is_device(&own.device));
     let Some(first) = on_device.or(matches.first()) else {
@@ -273,9 +271,9 @@ fn of_matches(matches: &[Match]) -> String {
     let verb = match matches::share(&own.score) {
         Some((_, (low, _))) if low > 0.5 => "beats",
         Some((_, (_, high))) if high < 0.5 => "loses to",
-        _ => "is not shown to differ from",
+        _ => "does not differ significantly from",
     };
-    // At equal depth, times differ. Under the clock, both sides think for the same time.
+    // Only at a fixed depth do the times differ. With a time limit, both sides think for the same time.
     let has_depth = own.case.get("depth").is_some();
     let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
     let slower = ratio.map(|known| times(1.0 / known.value));
@@ -297,7 +295,7 @@ fn of_matches(matches: &[Match]) -> String {
 /// Numbers within this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// Says if a table in the paper is reproduced, with counts. `None` if none of its numbers was measured.
+/// States whether a table of the paper is reproduced, with counts, or `None` if none of its numbers was measured.
 pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
     // A single number is not a table.
@@ -333,7 +331,7 @@ fn named(title: &str) -> String {
     }
 }
 
-/// The word for a table with `measured` of `all` numbers. Yes only if all are measured, and `Unknown` below half.
+/// Returns the answer for a table. It is `Yes` only if all numbers were measured, and `Unknown` if less than half were.
 fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
     match () {
         () if measured == 0 || 2 * measured < all => "Unknown",

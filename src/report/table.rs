@@ -1,4 +1,4 @@
-//! Tables as CSV, for programs, with one line per cell and unformatted numbers.
+//! Writes tables as CSV for programs, with one line per cell and unformatted numbers.
 
 use std::borrow::Borrow;
 
@@ -10,7 +10,7 @@ use super::known::{Figure, Missing};
 use crate::stats::Verdict;
 use crate::words::{Case, Status};
 
-/// A table whose first columns are the axes of the case.
+/// Writes a table whose first columns are the axes of the case.
 pub(super) fn csv<C: Borrow<Case>>(
     axes: &[String],
     columns: &str,
@@ -28,12 +28,12 @@ pub(super) fn csv<C: Borrow<Case>>(
     writer.into_inner().expect(GROWS)
 }
 
-/// The shortest text that reads back as the same value. Empty for `None`.
+/// Formats a value so that it reads back as the same value. Empty for `None`.
 fn text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// Writes one block. `ratio` is ours over published. `status` is `ok`, a verdict, or why the number is missing.
+/// Writes one block. `ratio` is ours divided by published. `status` is `ok`, a verdict, or why the number is missing.
 pub(crate) fn of_block(axes: &[String], block: &Block) -> Vec<u8> {
     const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
         baseline_median_ns,status,reason,published_note,positions";
@@ -53,7 +53,7 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Vec<u8> {
     csv(axes, COLUMNS, lines)
 }
 
-/// Every cell, its ratios over the roles and `serial`, its key for citations, and the command that repeats it.
+/// Writes every cell with its ratios over the roles and `serial`, its key for citations, and a command to repeat it.
 pub(crate) fn of_cells(analysis: &Analysis) -> Vec<u8> {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
         speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
@@ -110,7 +110,7 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Vec<u8> {
     csv(&analysis.data.experiment.axes, COLUMNS, lines)
 }
 
-/// Value, both interval ends, the baseline's median, status, and reason.
+/// Returns the value, both ends of the interval, the baseline's median, the status and the reason.
 fn fields(figure: &Figure) -> [String; 6] {
     let (value, interval, baseline_ns) = match figure {
         Ok(own) => (Some(own.value), own.interval, own.baseline_ns),

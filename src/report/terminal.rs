@@ -1,4 +1,4 @@
-//! Lines and tables for a terminal, and the table printed at the end of a run, with one line per case.
+//! Formats lines and tables for a terminal, and the table at the end of a run, which has one line per case.
 
 use super::analysis::{Analysis, CellResult};
 use super::chart::text::broken;
@@ -19,7 +19,7 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// Lines that fit a width, except longer words and raw lines.
+/// A list of lines that fit a width, except for longer words and raw lines.
 pub(crate) struct Lines {
     pub width: usize,
     colour: bool,
@@ -54,7 +54,7 @@ impl Lines {
         self.raw(self.dye(code, &text));
     }
 
-    /// Adds a paragraph, broken at blanks.
+    /// Adds a paragraph, broken at spaces.
     pub(super) fn say(&mut self, code: &str, text: &str) {
         for line in broken(text, |line| length(line) <= self.width) {
             self.raw(self.dye(code, &line));
@@ -102,7 +102,7 @@ impl Lines {
     }
 }
 
-/// A text with its colour.
+/// A text with the code of its colour.
 pub(crate) type Field = (String, &'static str);
 
 pub(crate) struct Table {
@@ -141,8 +141,8 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The closing table of a run, with the fastest technique per case and device, then one sentence per device, and the
-/// cells by status. Lines fit `width`, except a longer word and the path.
+/// Formats the closing table of a run, with the fastest technique per case and device, then the cells by status and one
+/// sentence per device. Lines fit `width`, except for longer words and the path.
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
     let mut out = Lines::new(width, colour);
     match analysis.data.experiment.task {
@@ -169,7 +169,7 @@ pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> Strin
     out.text()
 }
 
-/// The cells by status, and one paragraph per reason with its techniques.
+/// Prints the number of cells by status, and one paragraph per reason with its techniques.
 fn tally(analysis: &Analysis, out: &mut Lines) {
     /// Maximum number of techniques that a line names.
     const MOST_NAMES: usize = 6;
@@ -216,7 +216,7 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
 }
 
 fn of_cases(analysis: &Analysis, out: &mut Lines) {
-    // For random games, the rate matters, because a clock may end a choice.
+    // Playouts and choices have a rate instead of a time, because a clock may end a choice.
     let task = analysis.data.experiment.task;
     let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
     let rate_or_time = if rates.is_some() { "rate" } else { "time" };
@@ -230,7 +230,7 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
             continue;
         }
         let heading = match is_host {
-            true => "The host's fastest technique of each case",
+            true => "The host's fastest technique in each case",
             false => &headline.device,
         };
         out.line(BOLD, heading);
@@ -241,12 +241,10 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     out.say(DIM, &marks);
 }
 
-/// The ratio of a row over the best CPU program.
 pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     ratios::ratio(&ratios::indexed(data), row, BEST_CPU)
 }
 
-/// A line in the table.
 fn line(best: &Best, rates: Option<Task>) -> Vec<Field> {
     let row = &best.row;
     let time = || row.median_ns.map(|ns| Unit::Time.show(ns as f64));
@@ -254,7 +252,7 @@ fn line(best: &Best, rates: Option<Task>) -> Vec<Field> {
     let time = rate.map(|(task, rate)| rate_text(task, rate)).or_else(time);
     let over = match &best.ratios[1].result {
         Ok(known) => comparison(Unit::Plain, known).main,
-        // The best CPU program itself, or a user-supplied program, which cannot be a baseline.
+        // The best CPU program itself, or a user's program, which cannot be a baseline.
         Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
         Err(missing) => missing.gap.to_owned(),
     };

@@ -51,7 +51,7 @@ fn a_run_without_a_device_says_so() {
         row.reason = "no OpenCL device".into();
     }
     let text = closing(&data, 80, false);
-    let part = "The host's fastest technique of each case\ncase ";
+    let part = "The host's fastest technique in each case\ncase ";
     assert!(text.starts_with(part), "{text}");
     let part = "8x8, depth 3    rayon      60.0 ms";
     assert!(text.contains(part), "{text}");
@@ -88,7 +88,7 @@ fn what_was_not_asked_for_is_not_missing() {
     assert!(text.contains(part), "{text}");
     let text = markdown(&data);
     assert!(text.contains("Not finished: 3 of 9 cells are still to be measured."));
-    assert!(text.contains("its commands chose 9 of its 15 cells."));
+    assert!(text.contains("the commands chose 9 of its 15 cells."));
     assert!(text.contains("| 16x16 | · | · | — |"), "{text}");
     assert!(text.contains("4 cells have no number."), "{text}");
     let cells = Csv::read(folder.path().join("tables/cells.csv"));

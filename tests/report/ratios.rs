@@ -175,8 +175,8 @@ fn where_best_cpu_is_not_known_the_answer_is_over_the_fastest_that_was_measured(
     data.references = references
         .map(|(label, like)| (label.to_owned(), like.to_owned()))
         .collect();
-    let over_rayon = "in 1 of 1 cases (largest: 2.00x, 8x8, depth 1). In 1 case another CPU program, without an \
-        answer, may be faster than the one compared with.";
+    let over_rayon = "in 1 of 1 cases (largest: 2.00x, 8x8, depth 1). In 1 case, a CPU program without \
+        an answer may be faster than the baseline.";
     let text = markdown(&data);
     assert!(text.contains(over_rayon), "{text}");
     measure(&mut data, &first(), "old", 15 * MS, 10);

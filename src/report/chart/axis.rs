@@ -1,4 +1,4 @@
-//! Axes: positions of values, ticks and columns.
+//! Computes the positions of values, ticks and columns on an axis.
 
 use crate::report::format::Unit;
 
@@ -10,7 +10,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that covers these values. A linear axis starts at 0. A logarithmic one omits values up to 0.
+    /// Makes an axis that covers these values. A linear axis starts at 0. A logarithmic axis ignores values up to 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
         let values = values.into_iter();
         let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
@@ -18,7 +18,7 @@ impl Axis {
         let low = usable.iter().copied().reduce(f64::min)?;
         let high = usable.iter().copied().reduce(f64::max)?;
         if log {
-            // The range is at least half to double, so that noise does not fill the chart.
+            // The axis covers at least a factor of two, so that noise does not fill the chart.
             let room = (high / low).powf(0.06).max(1.0);
             let widen = (2.0 / (high / low)).max(1.0).sqrt();
             return Some(Axis::new(low / room / widen, high * room * widen, log));
@@ -31,7 +31,7 @@ impl Axis {
         Axis { low, high, log }
     }
 
-    /// 0 at the low end, 1 at the high end, or `None` if the value is not on the axis.
+    /// Returns 0 for the low end and 1 for the high end, or `None` if the axis cannot show the value.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || (self.log && value <= 0.0) {
             return None;
@@ -72,7 +72,7 @@ impl Axis {
     }
 }
 
-/// Positions of the columns, 0 to 1, by value for numbers, else evenly. Numbers over two decades are logarithmic.
+/// Places columns from 0 to 1: numbers by value (logarithmic if they span at least two decades), other names evenly.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
     let numbers = numbers.filter(|own| own.first() < own.last());
@@ -85,14 +85,14 @@ pub(super) fn columns(names: &[String]) -> Vec<f64> {
     values.iter().map(place).collect()
 }
 
-/// Unbroken runs of points, because a line must not cross a gap.
+/// Splits points into unbroken runs, because a line must not cross a gap.
 pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
     let runs = points.split(Option::is_none);
     let runs = runs.map(|run| run.iter().flatten().copied().collect::<Vec<_>>());
     runs.filter(|run| run.len() > 1).collect()
 }
 
-/// A column's label: `100 k` for 100000. A name that would lose a digit is not shortened.
+/// Returns a column's label, such as `100 k` for 100000. Does not shorten a name that would lose a digit.
 pub(super) fn tick_name(name: &str) -> String {
     let is_round = |count: &u32| count.to_string().trim_end_matches('0').len() <= 3;
     let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);

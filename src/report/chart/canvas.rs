@@ -1,8 +1,8 @@
-//! A drawing surface in CSS pixels, for light and dark screens.
+//! Provides a drawing surface in CSS pixels, for light and dark screens.
 //!
-//! It uses plotters' SVG backend and its elements but not its chart builders, whose logarithmic ticks, legends and
-//! error bars do not suit these charts. The backend takes only integer coordinates, so the surface is drawn [`SCALE`]
-//! times as large as shown. Small marks keep their shape.
+//! It uses plotters' SVG backend and elements, but not its chart builders, because their logarithmic ticks, legends and
+//! error bars do not suit these charts. The backend accepts only integer coordinates, so the surface is drawn [`SCALE`]
+//! times as large as shown. Otherwise, small marks would lose their shape.
 
 pub(super) use super::text::LABEL;
 use super::text::{BOLD, wrapped};
@@ -19,9 +19,9 @@ use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
 type Point = (f64, f64);
 
 const SCALE: f64 = 8.0;
-/// Why drawing cannot fail.
+/// The reason why drawing cannot fail.
 const GROWS: &str = "a string can grow";
-/// plotters divides font sizes by this number when it writes the SVG.
+/// The factor by which plotters divides font sizes in the SVG.
 const FONT_FACTOR: f64 = 1.24;
 
 /// A colour on a light card and its replacement on a dark card.
@@ -48,7 +48,7 @@ pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
 const BAND: Ink = ink(0xdce8f8, 0x26364d);
 /// The reference line.
 pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
-/// Lines and bars. Their contrast with the card is at least 3. Marks also distinguish them.
+/// Lines and bars. Their contrast with the card is at least 3. Their marks also differ.
 pub const SERIES: [Ink; 5] = [
     ink(0x1f6fd1, 0x6cb0ff),
     ink(0xc2570c, 0xf5a04e),
@@ -81,7 +81,7 @@ pub fn title_lines(title: &str, whole: f64) -> Vec<String> {
     wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
 }
 
-/// A series' colour.
+/// Returns the colour of a series.
 pub fn series(at: usize) -> Ink {
     SERIES[at % SERIES.len()]
 }
@@ -91,7 +91,7 @@ pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-/// Draws on a card of this size, in pixels, and returns the SVG.
+/// Draws a card of this size, in pixels. Returns the SVG.
 pub fn draw(title: &str, (width, height): (f64, f64), paint: impl FnOnce(&Canvas<'_>)) -> String {
     let mut svg = String::new();
     {
@@ -118,7 +118,7 @@ pub fn draw(title: &str, (width, height): (f64, f64), paint: impl FnOnce(&Canvas
     )
 }
 
-/// One rule per colour: CSS overrides the backend's attributes.
+/// Makes one CSS rule per colour, because CSS overrides the backend's attributes.
 fn dark_style() -> String {
     // Print always uses the light colours.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
@@ -149,12 +149,12 @@ impl<'a> Canvas<'a> {
         self.area.draw(element).expect(GROWS);
     }
 
-    /// A line through points.
+    /// Draws a line through points.
     pub fn line(&self, points: &[Point], ink: Ink, width: f64) {
         self.path(points, stroke(ink, width));
     }
 
-    /// A thin, half-transparent line for the paper's numbers.
+    /// Draws a thin, half-transparent line for the paper's numbers.
     pub(super) fn faint(&self, points: &[Point], ink: Ink) {
         let color = ink.colour().mix(0.55);
         let style = stroke(ink, 1.0);
@@ -166,19 +166,18 @@ impl<'a> Canvas<'a> {
         self.put(&PathElement::new(points, style));
     }
 
-    /// A pale area.
     pub(super) fn band(&self, corners: Vec<Point>) {
         let corners: Vec<_> = corners.into_iter().map(|(x, y)| at(x, y)).collect();
         self.put(&Polygon::new(corners, BAND.colour().filled()));
     }
 
-    /// A filled rectangle.
+    /// Draws a filled rectangle.
     pub fn bar(&self, from: Point, to: Point, ink: Ink) {
         let corners = [at(from.0, from.1), at(to.0, to.1)];
         self.put(&Rectangle::new(corners, ink.colour().filled()));
     }
 
-    /// One line of text, vertically centred on the point.
+    /// Draws one line of text, vertically centred on the point.
     pub fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) {
         self.styled(place, text, side, ink, (LABEL, FontStyle::Normal));
     }
@@ -196,7 +195,7 @@ impl<'a> Canvas<'a> {
         self.put(&Text::new(text.to_owned(), at(x, y), style));
     }
 
-    /// A line with a bar across each end.
+    /// Draws a line with a bar across each end.
     pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) {
         self.line(&ends, ink, width);
         let upright = ends[0].0 == ends[1].0;
@@ -206,7 +205,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// The mark of a series. Shapes differ, so that readers do not depend on colour.
+    /// Draws the mark of a series. Shapes differ, so that readers do not depend on colour.
     pub fn mark(&self, (x, y): Point, series: usize, ink: Ink) {
         let filled = ink.colour().filled();
         let corner = |(dx, dy): (f64, f64)| at(x + dx * RADIUS, y + dy * RADIUS);
@@ -217,7 +216,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// A hollow mark, for the paper's numbers.
+    /// Draws a hollow mark for the paper's numbers.
     pub fn ring(&self, place: Point, ink: Ink) {
         self.circle(place, CARD.colour().filled());
         self.circle(place, stroke(ink, 1.5));
@@ -228,7 +227,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// The corners of a mark with radius 1, relative to its point. Empty for the circle.
+/// Returns the corners of a mark with radius 1, relative to its centre. Empty for the circle.
 fn corners(series: usize) -> Vec<Point> {
     let ring = |count: usize, start: f64, radius: f64| {
         let angles = (0..count).map(|at| (start + 360.0 * at as f64 / count as f64).to_radians());

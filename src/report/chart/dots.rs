@@ -1,4 +1,4 @@
-//! Dot charts, with one row per subject and one mark per series, on a single axis.
+//! Draws dot charts, with one row per subject and one mark per series, on a single axis.
 
 use super::axis::Axis;
 use super::canvas::{
@@ -10,7 +10,7 @@ use crate::report::format::Unit;
 
 const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;
-/// The maximum width of a row's name, as a share of the chart.
+/// Maximum width of a row's name, as a share of the chart's width.
 const MOST_NAME: f64 = 0.33;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +27,8 @@ pub(crate) struct DotRow {
     pub dots: Vec<Dot>,
 }
 
-/// Draws the rows from top to bottom; `None` without numbers. `log`: draws ratios on a logarithmic axis with a mark at
-/// 1; otherwise, the axis is linear from 0. `whole`: width in pixels.
+/// Draws the rows from top to bottom. Returns `None` without numbers. If `log`, the values are ratios on a logarithmic
+/// axis with a line at 1. Otherwise, the axis is linear and starts at 0. `whole` is the width in pixels.
 pub(crate) fn draw(
     title: &str,
     axis: &str,
@@ -92,7 +92,7 @@ pub(crate) fn draw(
                 }
                 if let Some(x) = at(dot.value) {
                     canvas.mark((x, y), dot.series, ink);
-                    // It is on the side with room, outside the interval.
+                    // The note is on the side with more room, outside the interval.
                     let (low, high) = ends.unwrap_or((x, x));
                     let (beside, side) = match x > (left + right) / 2.0 {
                         true => (low - 10.0, HPos::Right),

@@ -1,4 +1,4 @@
-//! Line charts, with one panel per row in a block, one point per column, and the paper's numbers next to ours.
+//! Draws line charts, with one panel per row of a block, one point per column, and the paper's numbers next to ours.
 
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
@@ -10,7 +10,7 @@ use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::format;
 
-/// Height of the plot in a chart with one panel, in one with several, and on a phone.
+/// Height of a plot in a chart with one panel, in a chart with several panels, and on a phone.
 const HEIGHTS: [f64; 3] = [240.0, 150.0, 80.0];
 /// Minimum width of a panel, on a screen and on a phone.
 const PANELS: [f64; 2] = [92.0, 80.0];
@@ -18,7 +18,7 @@ const PANELS: [f64; 2] = [92.0, 80.0];
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 22.0;
 const GAP: f64 = 14.0;
-/// The factor on each side that the band around the paper's numbers covers.
+/// The band covers the paper's numbers divided and multiplied by this factor.
 const FACTOR: f64 = 2.0;
 
 /// The keys of the legend: our numbers, the paper's, and the band around the paper's.
@@ -28,7 +28,7 @@ const KEYS: [&str; 3] = [
     "within a factor of 2",
 ];
 
-/// Draws a block at this width; `None` without numbers.
+/// Draws a block with a width of `whole` pixels. Returns `None` without numbers.
 pub(crate) fn draw(
     title: &str,
     block: &Block,
@@ -44,7 +44,7 @@ pub(crate) fn draw(
     });
     let values: Vec<f64> = values.collect();
     let is_published = cells().any(|cell| cell.published.is_some());
-    // A factor around the paper's number has a constant height only on a logarithmic axis.
+    // The band has a constant height only on a logarithmic axis.
     let log = log || is_published && values.iter().all(|value| *value > 0.0);
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let scale = scale.filter(|_| !values.is_empty())?;
@@ -131,7 +131,7 @@ fn interval(cell: &BlockCell) -> Option<(f64, f64)> {
     cell.figure.as_ref().ok()?.interval
 }
 
-/// Draws a row in a block, in a plot with this corner and size, with the band, the paper's numbers, and our numbers.
+/// Draws a row of a block with the band, the paper's numbers and our numbers, in a plot with this corner and size.
 fn panel(
     canvas: &Canvas<'_>,
     (block, at): (&Block, usize),
@@ -150,7 +150,7 @@ fn panel(
     let places = columns(&block.columns).into_iter();
     let places = places.map(|place| left + 12.0 + place * (width - 24.0));
     let places: Vec<f64> = places.collect();
-    // The outer names stay within their panel. Either all names between them are shown, or none is.
+    // The outer names stay within their panel. The names between them are either all shown or all omitted.
     let last = places.len().saturating_sub(1);
     let distances = places.windows(2).map(|pair| pair[1] - pair[0]);
     let has_room = 1.5 * widest(&names) <= distances.fold(f64::INFINITY, f64::min);

@@ -1,4 +1,4 @@
-//! Charts as SVG.
+//! Draws charts as SVG.
 
 mod axis;
 pub mod canvas;

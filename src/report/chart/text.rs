@@ -1,8 +1,8 @@
-//! Text widths and line breaking.
+//! Estimates the widths of texts and breaks lines.
 
 pub(super) const LABEL: f64 = 12.5;
 
-/// Estimated width of a text in pixels. Assumes wide fonts (Verdana, DejaVu Sans), because the font is unknown.
+/// Estimates the width of a text in pixels. Assumes a wide font (Verdana, DejaVu Sans), because the font is unknown.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|letter| match letter {
@@ -23,7 +23,7 @@ pub(super) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> f64 {
 
 pub(crate) const BOLD: f64 = 1.12;
 
-/// The text, cut off with `…` if it is wider than `most` pixels.
+/// Cuts off a text with `…` if it is wider than `most` pixels.
 pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -35,7 +35,7 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Labels that are cut to fit. If they would look equal, they lose their beginning instead of their end.
+/// Cuts labels to fit. Labels that would look equal lose their beginning instead of their end.
 pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
     let cut: Vec<String> = texts.iter().map(|text| fitted(text, LABEL, most)).collect();
     let each = texts.iter().zip(&cut).map(|(text, short)| {
@@ -49,7 +49,7 @@ pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
     each.collect()
 }
 
-/// Breaks a text at blanks into lines that fit. A longer word gets its own line.
+/// Breaks a text at spaces into lines that fit. A word that does not fit has a line to itself.
 pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let words = text.split([' ', '\n', '\t']);

@@ -1,7 +1,7 @@
 //! Tests claims against numbers with intervals.
 //!
 //! A number is above another if its whole interval is above the other interval. This is stricter than a 95 % test of
-//! the difference. In doubt, it calls a claim `unclear`.
+//! the difference, so doubtful claims are `unclear`.
 
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
@@ -10,7 +10,7 @@ use crate::report::data::{distinct, grouped, in_order};
 use crate::report::format::{self, Unit};
 use crate::words::{Case, Value};
 
-/// The result for one cell or row. Results against the claim sort first.
+/// Whether a cell or row supports the claim. Contradictions sort first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Says {
     Against,
@@ -22,11 +22,11 @@ enum Says {
 #[derive(Default)]
 struct Outcome {
     says: Says,
-    /// True if the value agrees but has no interval.
+    /// True if the value agrees with the claim but has no interval.
     leans: bool,
     /// True if the compared cells have different numbers of positions.
     unequal: bool,
-    /// A smaller number is worse for the claim. Comparable only within one claim.
+    /// The smaller, the worse for the claim. Comparable only within one claim.
     margin: f64,
     text: String,
 }
@@ -104,7 +104,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// True if the number is certainly above another or, if not `up`, below it.
+    /// True if the whole interval is above the other or, unless `up`, below it.
     fn beats(&self, other: &Told<'_>, up: bool) -> bool {
         match up {
             true => self.low > other.high,
@@ -112,7 +112,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The growth from this number to another in the direction of the claim. It is above 1 if the number grows.
+    /// Returns the factor from this number to another. It is above 1 if the number grows or, unless `up`, shrinks.
     fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
         let (from, to) = if up { (self, to) } else { (to, self) };
         match from.value > 0.0 && to.value > 0.0 {
@@ -131,7 +131,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Why a number is inconclusive: its interval is too wide or missing.
+/// Explains why a number is inconclusive, which is because its interval is too wide or missing.
 fn wide(cell: &BlockCell) -> Option<String> {
     match &cell.figure {
         Ok(known) if known.interval.is_some() => None,
@@ -156,7 +156,7 @@ fn of_cell(test: &ClaimTest, cell: &BlockCell) -> Option<Outcome> {
     let Some(told) = Told::of(cell) else {
         return wide.map(|why| unclear(case, &why));
     };
-    // Two flags, for the claim and against it, and the margin.
+    // Returns two flags, for the claim and against it, and the margin.
     let near = |target: f64, within: f64| {
         let factor = told.value / target;
         let is_near = factor >= 1.0 / within && factor <= within;
@@ -212,7 +212,7 @@ fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Op
         Some(_) => extreme(&told, |own| is_there(own.cell), up),
     };
     let Some((says, margin, shown)) = compared else {
-        // If cells are too uncertain to compare, the claim stays open.
+        // The claim is unclear if the cells that it compares have inconclusive numbers.
         let (cell, why) = wide.first()?;
         let cells = wide.iter().map(|(cell, _)| *cell);
         let mut cells = cells.chain(told.iter().map(|own| own.cell));
@@ -241,13 +241,13 @@ fn extreme<'t, 'a>(
 ) -> Option<Compared<'t, 'a>> {
     let (there, others): (Vec<&Told<'_>>, Vec<_>) = told.iter().partition(|own| is_there(own));
     let there = *there.first()?;
-    // The number against the claim need not be the extreme one if intervals differ in width.
+    // A number that contradicts the claim is not always the most extreme one, because intervals differ in width.
     let against = others.iter().find(|other| other.beats(there, up));
     let sign = if up { 1.0 } else { -1.0 };
     let size = |own: &Told<'_>| sign * own.value;
     let rival = others.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
     let rival = *against.or(rival)?;
-    // If a number is beyond it, but not certainly, the claim stays open.
+    // The claim is unclear if another value is more extreme but the intervals overlap.
     let says = match against {
         Some(_) => Says::Against,
         None if size(rival) > size(there) => Says::Unclear,

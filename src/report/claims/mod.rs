@@ -1,4 +1,4 @@
-//! A verdict on each claim of a paper for each device, from the run's rows. Shows the verdicts as a table and as CSV.
+//! Judges each claim of a paper on each device from the run's rows. Shows the verdicts as a table and as CSV.
 
 mod judge;
 #[cfg(test)]
@@ -31,7 +31,7 @@ pub(crate) enum Verdict {
     /// No cell of the claim has a number.
     #[default]
     NotMeasured,
-    /// A claim about GPUs that was measured on a CPU.
+    /// The claim is about GPUs but was measured on a CPU.
     NotJudged,
 }
 
@@ -39,22 +39,22 @@ worded! { Verdict {
     Holds "holds" Mostly "holds mostly" Fails "fails" Unclear "unclear" NotMeasured "not measured" NotJudged "not judged"
 } }
 
-/// A verdict with its counts. It counts cells, or rows of cells along an axis.
+/// A verdict with its numbers of cells. For a claim about a trend, these are numbers of rows of cells along an axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
     pub held: usize,
-    /// Additional cells whose value agrees but has no interval.
+    /// Number of additional cells whose value agrees but has no interval.
     pub leaning: usize,
     pub measured: usize,
     pub all: usize,
-    /// Cells whose interval comes from few samples, so it is only a hint.
+    /// Number of cells whose interval is only a hint, because they have few samples.
     pub few: usize,
-    /// Rows that compare cells with different numbers of positions.
+    /// Number of rows that compare cells with different numbers of positions.
     pub unequal: usize,
-    /// The cell that contradicts the claim most or comes closest to doing so. Empty if none has a number.
+    /// Describes the cell that contradicts the claim most, or comes closest to it. Empty if no cell has a number.
     pub worst: String,
-    /// Why the first missing number is missing. Empty if all cells have numbers.
+    /// The reason for the first missing number. Empty if all cells have numbers.
     pub reason: String,
 }
 
@@ -72,7 +72,7 @@ impl Finding {
 pub(crate) struct Judged {
     #[serde(serialize_with = "id")]
     pub claim: Claim,
-    /// The label of a device, or the host. Empty if the run ended before the device was known.
+    /// The label of a device or the host. Empty if the run ended before the device was known.
     pub device: String,
     pub finding: Finding,
 }
@@ -96,7 +96,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     let mut judged = Vec::new();
     for claim in claims {
         let technique = claim.technique.as_deref();
-        // A fact about the cases is equal on every device.
+        // A fact about the cases is the same on every device.
         let devices = technique.map_or(vec![HOST], |label| index.places(label));
         let technique = technique.unwrap_or_default();
         judged.extend(devices.into_iter().map(|device| {
@@ -115,7 +115,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     judged
 }
 
-/// Compares a block with the paper's numbers, like a claim with the test `published`.
+/// Compares a block with the paper's numbers, in the same way as a claim with the test `published`.
 pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
     let mut cells: Vec<BlockCell> = block.cells.concat();
     cells.retain(is_published);
@@ -132,7 +132,7 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
     }
     let mut cells = cells(index, claim, place);
     if cells.is_empty() {
-        return Finding::not_measured(0, "no case of this run's experiment is meant");
+        return Finding::not_measured(0, "the claim covers no case in this run's experiment");
     }
     if let ClaimTest::Published { .. } = claim.test
         && let Err(reason) = find_published(index, claim, &mut cells)
@@ -142,7 +142,7 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
     judge::find(&claim.test, &cells)
 }
 
-/// Names in a claim that may be missing in the experiment of an older run.
+/// Finds a technique or axis of the claim that the experiment of an older run lacks.
 fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
     let labels = [&claim.technique, &claim.baseline];
     for label in labels.into_iter().flatten() {
@@ -190,7 +190,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         .collect()
 }
 
-/// Gives each cell the paper's number, and drops cells for which the paper has no number.
+/// Adds the paper's number to each cell. Drops the cells for which the paper has no number.
 fn find_published(
     index: &Index<'_>,
     claim: &Claim,
@@ -204,7 +204,7 @@ fn find_published(
     };
     let baseline = claim.baseline.as_deref();
     if let Some(like) = like.filter(|like| baseline.is_some_and(|own| own != *like)) {
-        let why = "the paper's numbers compare with ratios over";
+        let why = "the paper's numbers are ratios over";
         return Err(format!("{why} {like}"));
     }
     let table = |name: &String| PublishedTable::find(&index.data.folder, name);
@@ -222,12 +222,12 @@ fn find_published(
 
 const REASON: usize = 110;
 
-pub(crate) const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three quarters or more agree. Fails: \
-    fewer agree, and the interval of at least one cell excludes the claim. Unclear: fewer agree, and no interval excludes it. \
-    Cells of fewer than three passes have no interval and count for no claim. A claim \
-    about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
+pub(crate) const HOW: &str = "A claim holds if every cell with a number agrees, and holds mostly if at least three quarters \
+    agree. Otherwise, it fails if the interval of at least one cell excludes the claim, and is unclear if no interval does. \
+    Cells with fewer than three passes have no interval and never count as agreeing. For a claim about a trend, rows of cells \
+    are counted. `tables/claims.csv` has every verdict with its test.";
 
-/// The claims in a run with their verdicts, unfolded only for the first device. `link` finds the section for a claim.
+/// Lists the claims with their verdicts, folded except on the first device. `link` finds the section of a claim.
 pub(crate) fn section_items(
     head: &str,
     judged: &[&Judged],
@@ -236,7 +236,7 @@ pub(crate) fn section_items(
     let on_device = judged.iter().find(|one| is_device(&one.device));
     let first = on_device.map_or("", |one| &one.device);
     let rows = judged.iter().map(|one| {
-        // Claims about the host or the cases are listed with the first device.
+        // Claims about the host or about the cases are listed with the first device.
         let own = Some(one.device.as_str()).filter(|own| is_device(own));
         (own.unwrap_or(first), row(one, link(&one.claim)))
     });
@@ -255,8 +255,8 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     let (claim, finding) = (&one.claim, &one.finding);
     let reason = shortened(&finding.reason, REASON);
     let word = match finding.held == finding.measured {
-        true => "Nearest to failing",
-        false => "Furthest from it",
+        true => "Closest to failing",
+        false => "Furthest from the claim",
     };
     let worst = one_line(&finding.worst);
     let missing = finding.all - finding.measured;
@@ -266,21 +266,21 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     say(!worst.is_empty(), format!("{word}: {worst}."));
     say(missing > 0, format!("{missing} not measured; {reason}."));
     let cells = counted(finding.few, "cell");
-    say(finding.few > 0, format!("{cells} of few samples"));
+    say(finding.few > 0, format!("{cells} with few samples"));
     let rows = counted(finding.unequal, "row");
-    let text = format!("in {rows} the cells rest on different numbers of positions");
+    let text = format!("in {rows}, the cells have different numbers of positions");
     say(finding.unequal > 0, text);
     let title = match finding.measured - finding.held {
         0 => "source",
-        1 => "source, and the one that differs",
-        _ => "source, and where it differs most",
+        1 => "source and exception",
+        _ => "source and largest exception",
     };
     let verdict = verdict_entry(claim, finding);
     let claim = Entry::word(&claim.text).fold(title, more);
     vec![claim, Entry { link, ..verdict }]
 }
 
-/// The verdict in colour, with its counts: `holds mostly (24 of 27 cells agree)`.
+/// Shows the verdict in colour, with its counts: `holds mostly (24 of 27 cells agree)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let words = finding.verdict.word();
     let missing = Entry::word(words).tone(Tone::Missing);

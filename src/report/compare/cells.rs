@@ -17,7 +17,7 @@ use crate::words::{Case, Status, Task};
 /// [`Index::costs`] returns the costs of playouts in femtoseconds.
 const FS_IN_NS: f64 = 1e6;
 
-/// The devices in both runs. They have equal labels, or each is the only device in its run.
+/// Pairs the devices of both runs. They have the same label, or each is the only device in its run.
 pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     match (&a.devices[..], &b.devices[..]) {
         (&[one], &[other]) => vec![[one, other]],
@@ -28,13 +28,13 @@ pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     }
 }
 
-/// The label in the other run for a place on `side`. The host stays the host.
+/// Returns the label in the other run for a place on `side`. The host stays the host.
 fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
     let pair = devices.iter().find(|pair| pair[side] == label);
     pair.map_or(label, |pair| pair[1 - side])
 }
 
-/// The filtered cells in either run. Common cells are sorted by ratio, the slowest last.
+/// Compares the selected cells of both runs. Common cells are sorted by ratio, so that the slowest are last.
 pub(super) fn gather(
     [a, b]: [&Index<'_>; 2],
     devices: &[[&str; 2]],
@@ -48,7 +48,7 @@ pub(super) fn gather(
         distinct(invocations.map(|it| it.together.as_deref()))
     });
     let is_paired = matches!(together[0][..], [Some(_)]) && together[0] == together[1];
-    // For each device in the first run: ratios if both runs were sampled together, else costs.
+    // The values by device in the first run. They are ratios if both runs were sampled together, otherwise costs.
     let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
     let mut pairs = Vec::new();
     for (side, [index, second]) in [[a, b], [b, a]].into_iter().enumerate() {
@@ -112,7 +112,7 @@ pub(super) fn gather(
     own
 }
 
-/// The change of each technique on each device over its comparable cells. The slowest comes last.
+/// Computes the change of each technique on each device over its comparable cells. The slowest comes last.
 fn changes(
     groups: Vec<((&String, &String), Vec<&Pair<'_>>)>,
     options: &Options,
@@ -149,7 +149,7 @@ fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
     (1..).zip(medians).collect()
 }
 
-/// The lists for some cells, each combined over all cells.
+/// Returns the lists of some cells, each combined over all of these cells.
 fn values(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
     let count = pairs.first().map_or(0, |pair| pair.lists.len());
     let lists = (0..count).map(|at| match pairs {
@@ -169,8 +169,8 @@ fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio>
     Some(Ratio { value, interval })
 }
 
-/// True if the second side is certainly slower, by more than the gate. The interval is widened for `judged` cells.
-/// Otherwise, one run in forty would find a cell above 1 when it compares a program with itself.
+/// True if the second side is significantly slower, by more than `fail_over`. The interval is widened to correct for
+/// `judged` comparisons. Otherwise, a program compared with itself would have one cell in forty above 1.
 fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
     let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
     let gate = found.zip(options.fail_over);
@@ -182,10 +182,10 @@ fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judge
 /// A cell in both runs. The second side's costs and ratios are scaled to the first side's work.
 struct Pair<'a> {
     sides: [(&'a Index<'a>, &'a MeasurementRow); 2],
-    /// If both were sampled together: the ratio of the second program to the first in each pass. Else: the costs of the
-    /// second, then of the first.
+    /// If both sides were sampled together, one list: the second side's cost divided by the first side's in each pass.
+    /// Otherwise, two lists: the costs of the second side, then of the first.
     lists: Vec<Passes>,
-    /// Factor for a ratio of the costs on both sides, or `None` if their work differs.
+    /// Factor that corrects a ratio of costs for unequal numbers of playouts. `None` if the numbers of positions differ.
     scale: Option<f64>,
 }
 
@@ -218,7 +218,7 @@ impl<'a> Pair<'a> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// True if only the first side has an answer, or if the second side has an answer for fewer positions.
+    /// True if only the first side has an answer, or if the second side's answer is for fewer positions.
     fn is_lost(&self) -> bool {
         let [one, other] = self.rows();
         let is_less = self.scale.is_none() && other.units < one.units;
@@ -237,7 +237,9 @@ impl<'a> Pair<'a> {
         let index = self.sides[0].0;
         let clocked = Case::parse(&one.cell.case).is_some_and(|case| case.is_clocked());
         if clocked && index.data.experiment.task == Task::Match {
-            return Err("in a match within a time per move the clock decides the times".to_owned());
+            return Err(
+                "in a match with a time per move, the clock determines the times".to_owned(),
+            );
         }
         let scale = self.scale.ok_or_else(|| {
             let (one, other) = (one.units, other.units);
@@ -273,7 +275,7 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Differences in threads and work, as far as the rows show them.
+    /// Describes differences in threads and work, as far as the rows show them.
     fn notes(&self, each: bool) -> Vec<String> {
         let [one, other] = self.rows();
         let mut notes = Vec::new();

@@ -1,4 +1,4 @@
-//! Two machines' runs of one experiment: the fastest technique per case on their devices and on their hosts.
+//! Compares two machines' runs of one experiment, by the fastest technique per case on their devices and hosts.
 
 use anyhow::bail;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::report::known::plain;
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table};
 use crate::words::{Case, Task};
 
-/// The cases that both machines answered.
+/// A comparison of two machines in the cases that both answered.
 pub struct Machines {
     task: Task,
     sides: [Side; 2],
@@ -24,12 +24,12 @@ struct Row {
     /// The first machine's device, or the host.
     device: String,
     bests: [Best; 2],
-    /// The first machine's speed over the second's.
+    /// The first machine's speed divided by the second's.
     ratio: f64,
 }
 
 impl Machines {
-    /// Pairs the cases of two runs: each device of the first with the best device of the second, and host with host.
+    /// Pairs the cases of two runs, on each device of the first and the first device of the second, and on the hosts.
     /// Fails if the experiments differ, or if no case has two answers.
     pub fn new(a: &Analysis, b: &Analysis) -> anyhow::Result<Machines> {
         // Each machine's fastest technique counts, so techniques may differ.
@@ -46,7 +46,7 @@ impl Machines {
         })
     }
 
-    /// A table for a terminal. `names`: the machines.
+    /// Formats a table for a terminal. `names` are the names of the machines.
     pub fn text(&self, names: [&str; 2], width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for side in &self.sides {
@@ -75,7 +75,7 @@ impl Machines {
         out.text()
     }
 
-    /// The rows as JSON.
+    /// Returns the rows as JSON.
     pub fn json(&self) -> Value {
         let side = |best: &Best| {
             let rate = best.rate.as_ref().map(|(_, known)| known.value);
@@ -92,7 +92,7 @@ impl Machines {
     }
 }
 
-/// The cases of a headline that the other machine answered too.
+/// Returns the cases of a headline that the other machine answered, too.
 fn paired(own: &Headline, other: &Analysis) -> Vec<Row> {
     let is_host = !is_device(&own.device);
     let mut theirs = other.headlines.iter();
@@ -113,7 +113,7 @@ fn paired(own: &Headline, other: &Analysis) -> Vec<Row> {
         let (_, twin) = theirs.find(|(other, _)| other == case)?;
         let (best, twin) = (best.clone()?, twin.clone()?);
         let ratio = speed(&best)? / speed(&twin)?;
-        // The mean of other positions answers another question.
+        // Times per position are comparable only over the same number of positions.
         (best.row.units == twin.row.units || is_rate).then_some(Row {
             case: case.clone(),
             device: own.device.clone(),

@@ -1,7 +1,7 @@
 //! Compares two runs of one experiment, cell by cell.
 //!
-//! The ratio for a cell is the geometric mean of the pass medians in the second run over the first run. Its interval
-//! comes from the passes of both runs ([`interval_of`](crate::stats::passes::interval_of)). It does not cover drift.
+//! The ratio of a cell is the second run's geometric mean of pass medians divided by the first run's. Its interval is
+//! computed from these passes ([`interval_of`](crate::stats::passes::interval_of)) and does not cover drift.
 
 mod cells;
 mod machines;
@@ -76,9 +76,9 @@ impl Default for Options {
 pub enum Change {
     /// The whole interval is below 1.
     Faster,
-    /// The whole interval lies within [`Options::same`] of 1.
+    /// The whole interval is within [`Options::same`] of 1.
     Same,
-    /// The interval contains 1 but is wider, or there is no interval.
+    /// The interval contains 1 but is wider than that, or there is no interval.
     Unclear,
     /// The whole interval is above 1.
     Slower,
@@ -87,7 +87,7 @@ pub enum Change {
 worded! { Change { Faster "faster" Slower "slower" Same "same" Unclear "unclear" } }
 
 impl Change {
-    /// The change for a ratio of new time to old time.
+    /// Classifies a ratio of new time to old time.
     pub fn of(ratio: &Ratio, same: f64) -> Change {
         match ratio.interval {
             Some((low, high)) if low >= 1.0 - same && high <= 1.0 + same => Change::Same,
@@ -103,15 +103,15 @@ impl Change {
 pub struct Common {
     /// The cell, with the device's label from the first run, or from the second if only it has the cell.
     pub cell: CellId,
-    /// Median cost on each side, ns per sample, or per playout if `each`.
+    /// Median cost on each side, in ns per sample, or per playout if `each`.
     pub costs: [f64; 2],
-    /// True if costs are per playout, because the numbers of playouts differ or the clock decides them.
+    /// True if costs are per playout, because the numbers of playouts differ or a clock determines them.
     pub each: bool,
     /// The second cost divided by the first.
     pub ratio: Ratio,
-    /// The change.
+    /// The classification of the ratio.
     pub change: Change,
-    /// True if it is certainly slower by more than [`Options::fail_over`], corrected for all compared cells.
+    /// True if it is significantly slower, by more than [`Options::fail_over`], corrected for the number of cells.
     pub beyond: bool,
     /// Number of samples on each side.
     pub samples: [usize; 2],
@@ -120,13 +120,13 @@ pub struct Common {
 }
 
 impl Common {
-    /// True if a side has too few passes for an interval.
+    /// True if one side has too few passes for an interval.
     pub fn has_few_passes(&self) -> bool {
         self.ratio.interval.is_none()
     }
 }
 
-/// The geometric mean for a technique over its cells with three passes, with an interval from the means of the passes
+/// The geometric mean of a technique's cells that have three passes. Its interval is based on the means of the passes
 /// ([`of_cells`](crate::stats::passes::of_cells)).
 #[derive(Clone, Debug, PartialEq)]
 struct TechniqueChange {
@@ -136,7 +136,7 @@ struct TechniqueChange {
     pub cells: usize,
     /// The second cost divided by the first.
     pub ratio: Ratio,
-    /// True if it is certainly slower by more than [`Options::fail_over`].
+    /// True if it is significantly slower, by more than [`Options::fail_over`].
     pub beyond: bool,
 }
 
@@ -147,9 +147,9 @@ pub struct Incomparable {
     pub cell: CellId,
     /// The cell's status on each side.
     pub status: [Status; 2],
-    /// True if the second run lost the answer, or has an answer for fewer positions.
+    /// True if the second run has no answer although the first has one, or if its answer is for fewer positions.
     pub is_lost: bool,
-    /// Why there is no ratio.
+    /// The reason why there is no ratio.
     pub why: String,
 }
 
@@ -157,9 +157,9 @@ pub struct Incomparable {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 struct Side {
     pub folder: String,
-    /// Version and git revision.
+    /// The version and the git revision.
     pub program: String,
-    /// Processor and number of threads.
+    /// The processor and the number of threads.
     pub host: String,
     pub devices: Vec<String>,
 }
@@ -187,21 +187,21 @@ pub struct Comparison {
     pub warnings: Vec<String>,
     /// Cells with an answer on both sides, sorted by ratio, the slowest last.
     pub common: Vec<Common>,
-    /// The techniques, each over all of its cells, the slowest last.
+    /// The changes of the techniques, each over all of its cells, the slowest last.
     techniques: Vec<TechniqueChange>,
     /// Cells in both runs that do not have two comparable answers.
     pub incomparable: Vec<Incomparable>,
     /// Cells that are only in the first run, and cells that are only in the second.
     pub only: [Vec<CellId>; 2],
-    /// Cells only in the first run that the second run should have measured, but it ended before.
+    /// Cells only in the first run that the second run planned but did not measure before it ended.
     unmeasured: Vec<CellId>,
-    /// Compared cells during which the host was disturbed, for each run.
+    /// Number of compared cells in which the host was disturbed, for each run.
     disturbed: [usize; 2],
 }
 
 impl Comparison {
-    /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
-    /// for playouts. Also fails if a filter matches nothing, or if no cell has an answer in both.
+    /// Compares run `b` with the earlier run `a`. Fails if they differ in game, task, options, axes, parameters or the
+    /// seed of playouts. Also fails if a filter matches nothing, or if no cell has an answer in both runs.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
         let selection = options.selection();
         let [of_a, of_b] = [a, b].map(|run| selection.of(&run.experiment));
@@ -242,14 +242,14 @@ impl Comparison {
             || self.options.fail_over.is_some() && !self.unmeasured.is_empty()
     }
 
-    /// True if the gate fails, because of [`Options::fail_over`] or a lost answer.
+    /// True if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
     pub fn is_slower(&self) -> bool {
         self.beyond().next().is_some()
             || self.techniques.iter().any(|own| own.beyond)
             || self.has_lost()
     }
 
-    /// With a gate, the cells for which the second run lost the answer or has it for fewer positions.
+    /// Returns the cells with a lost answer, or none without [`Options::fail_over`].
     fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let all = self.incomparable.iter();
         all.filter(|own| self.options.fail_over.is_some() && own.is_lost)
@@ -259,13 +259,13 @@ impl Comparison {
         self.common.iter().filter(|cell| cell.beyond)
     }
 
-    /// The number of cells with this change.
+    /// Returns the number of cells with this change.
     pub fn count(&self, change: Change) -> usize {
         let cells = self.common.iter();
         cells.filter(|cell| cell.change == change).count()
     }
 
-    /// The object that `bench compare --json` prints. Costs: ns per sample, or per playout if `each`. Ratios: B over A.
+    /// Returns the object that `bench compare --json` prints. Costs are in ns per sample, or per playout if `each`.
     pub fn json(&self) -> Value {
         let techniques = self.techniques.iter().map(|own| {
             let (low, high) = own.ratio.interval.unzip();
@@ -303,8 +303,8 @@ impl Comparison {
     }
 }
 
-/// Refuses runs if cells with the same name have different questions. Cases, budgets and samples may differ, and so may
-/// techniques that `techniques` does not match.
+/// Fails if cells with the same name answer different questions. Cases, budgets and numbers of samples may differ, and
+/// so may techniques that `techniques` does not match.
 fn refuse_unlike(a: &RunData, b: &RunData, techniques: Option<&Regex>) -> anyhow::Result<()> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
@@ -352,7 +352,7 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
     }
 }
 
-/// Differences that may explain a ratio, and faults in the folders.
+/// Lists differences that may explain a ratio, and faults in the folders.
 fn warnings(
     sides: [&Index<'_>; 2],
     devices: &[[&str; 2]],
@@ -360,8 +360,8 @@ fn warnings(
 ) -> Vec<String> {
     let environments = sides.map(|index| &index.data.environment);
     let mut lines = Vec::new();
-    // The program versions are omitted, because they are in the first lines of the comparison. Cards of one model
-    // differ only in the address.
+    // Omits the program versions, which are in the first lines of the comparison, and the addresses, in which cards of
+    // the same model differ.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
         for Difference {
             name,
@@ -393,7 +393,7 @@ fn warnings(
     }
     let others = devices.iter().filter(|[label, twin]| label != twin);
     lines.extend(others.map(|[label, twin]| {
-        format!("different devices, compared as each is the only one of its run: A's {label} with B's {twin}")
+        format!("different devices, compared because each is the only one of its run: A's {label} with B's {twin}")
     }));
     if in_a + in_b > 0 {
         lines.push(format!(

@@ -9,7 +9,7 @@ use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
 impl Comparison {
-    /// The comparison with warnings and summary, the slowest cells last. It fits into `width`, except for folder names.
+    /// Formats the comparison with warnings and a summary, the slowest cells last. Only folder names exceed `width`.
     pub fn text(&self, width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
@@ -26,7 +26,7 @@ impl Comparison {
         self.table(&mut out);
         out.raw("");
         let same = self.options.same;
-        // The mean over the cells of each technique, with the slowest last.
+        // The mean over each technique's cells, the slowest last.
         let rows = self.techniques.iter().map(|own| {
             let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, same));
             let name = on(&own.technique, &own.device);
@@ -49,8 +49,8 @@ impl Comparison {
             &format!("{common} of {} in both: {counts}", self.experiment),
         );
         let text = format!(
-            "B ÷ A is the time that B takes over A's, above 1 where B is slower; `same`: its 95 % interval \
-             lies within ±{} of 1; `unclear`: it contains 1 but is wider",
+            "B ÷ A is B's time divided by A's, so it is above 1 if B is slower; `same`: its 95 % interval \
+             is within ±{} of 1; `unclear`: it contains 1 but is wider",
             percent(same)
         );
         out.say(DIM, &text);
@@ -59,7 +59,7 @@ impl Comparison {
         out.text()
     }
 
-    /// One line per cell, without the two costs if they do not fit. Each distinct note is printed once below.
+    /// Prints one line per cell, without the two costs if they do not fit. Prints each distinct note once below.
     fn table(&self, out: &mut Lines) {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
         // If there is only one device, the first lines name it.
@@ -80,7 +80,7 @@ impl Comparison {
                 let cell = &common.cell;
                 let mut row = vec![(cell.case.clone(), BOLD), (cell.technique.clone(), "")];
                 row.extend(on_devices.then(|| (shortened(&cell.device, 20), "")));
-                let each = if common.each { " a playout" } else { "" };
+                let each = if common.each { " per playout" } else { "" };
                 let costs = common.costs.map(|cost| (Unit::Time.show(cost) + each, ""));
                 row.extend(costs.into_iter().filter(|_| with_costs));
                 row.extend(shown(&common.ratio, common.change));
@@ -123,12 +123,12 @@ impl Comparison {
         }
         let is_any = !self.incomparable.is_empty() || self.only.iter().any(|own| !own.is_empty());
         if is_any {
-            out.say(DIM, "(--json names them)");
+            out.say(DIM, "(--json lists them)");
         }
     }
 
     fn verdict(&self, out: &mut Lines) {
-        // The heading and its lines, or the text if there are no lines.
+        // Prints the heading and its lines, or `none` if there are no lines.
         let mut say = |heading: String, each: Vec<String>, none: &str| {
             let code = if each.is_empty() { GREEN } else { RED };
             out.say(code, if each.is_empty() { none } else { &heading });
@@ -136,13 +136,13 @@ impl Comparison {
         };
         let count = cells(self.unmeasured.len());
         let heading =
-            format!("{count} with an answer in A and no row in B, which was asked for them:");
+            format!("{count} with an answer in A and no row in B, which planned to measure them:");
         say(heading, self.unmeasured.iter().map(place).collect(), "");
         let lost: Vec<String> = self.lost().map(why).collect();
         let verb = if lost.len() == 1 { "has" } else { "have" };
         let count = cells(lost.len());
         let heading =
-            format!("{count} {verb} an answer in A, and in B none or one of fewer positions:");
+            format!("{count} {verb} an answer in A, but in B none or one for fewer positions:");
         say(heading, lost, "");
         if let Some(most) = self.options.fail_over.map(percent) {
             let techniques = self.techniques.iter().filter(|own| own.beyond);
@@ -153,19 +153,18 @@ impl Comparison {
                 let interval = interval(own).unwrap_or_default();
                 format!("{name}: {} ({interval})", ratio(own.value))
             });
-            let heading = format!("slower by more than {most}, and certainly slower:");
+            let heading = format!("significantly slower, by more than {most}:");
             let none = format!("no technique and no cell in both is slower by more than {most}");
             say(heading, slower.collect(), &none);
         }
     }
 }
 
-/// `  board=8x8 depth=4, serial: B is skipped`.
+/// Formats a cell with the reason: `  board=8x8 depth=4, serial: B is skipped`.
 fn why(own: &Incomparable) -> String {
     format!("{}: {}", place(&own.cell), own.why)
 }
 
-/// A ratio and its interval.
 fn shown(own: &Ratio, change: Change) -> [Field; 2] {
     let interval = interval(own).map_or(("–".to_owned(), DIM), |interval| (interval, ""));
     [(ratio(own.value), code(change)), interval]
@@ -185,7 +184,7 @@ fn interval(own: &Ratio) -> Option<String> {
     ends.map(|(low, high)| format!("{}–{}", ratio(low), ratio(high)))
 }
 
-/// A ratio near 1 gets three decimals.
+/// Formats a ratio, with three decimals if it is near 1.
 fn ratio(value: f64) -> String {
     match (0.5..2.0).contains(&value) {
         true => format!("{value:.3}"),
@@ -194,7 +193,7 @@ fn ratio(value: f64) -> String {
 }
 
 fn percent(share: f64) -> String {
-    // Removes the extra digits of the float.
+    // Removes the rounding error of the float.
     let rounded = (share * 1e6).round() / 1e4;
     format!("{rounded} %")
 }
@@ -203,7 +202,7 @@ fn cells(count: usize) -> String {
     counted(count, "cell")
 }
 
-/// `  board=8x8 depth=4, pv-split on NVIDIA H200`.
+/// Formats a cell: `  board=8x8 depth=4, pv-split on NVIDIA H200`.
 fn place(cell: &CellId) -> String {
     indented(&format!("{}, {}", cell.case, cell.technique), &cell.device)
 }

@@ -1,4 +1,4 @@
-//! The landing page, and the results in the pages of the repository: the block in the README and the list of runs.
+//! Makes the landing page, and the generated parts of the repository's pages: the results and the list of runs.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -11,7 +11,8 @@ use crate::report::data::grouped;
 use crate::report::document::dates;
 use crate::report::format::Unit;
 use crate::report::grid::{Chart, Document, Entry, Grid, Item, Section, section};
-use crate::report::headline::{Ladder, in_words, times};
+use crate::report::headline::{Ladder, in_words, in_words_over, times};
+use crate::report::known::Known;
 use crate::report::markdown;
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
@@ -24,11 +25,11 @@ type Marks = [&'static str; 2];
 const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
 const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
-/// Returns the path to a run.
+/// A function that returns the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
 
 pub(super) fn landing(runs: &Runs) -> Document {
-    const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
+    const LEAD: &str = "Published GPU techniques, compared with CPU programs on the same host. Every answer is checked.";
     let way = |run: &Run| run.way() + PAGE;
     let text = Item::Text(finding(runs, &way));
     let summary = [text].into_iter().chain(chart(runs).map(Item::Chart));
@@ -55,14 +56,14 @@ pub(super) fn landing(runs: &Runs) -> Document {
 }
 
 const CLAIMS: &str = "A claim of the paper holds if at least three quarters of its measured cells agree. The last column counts the \
-    claims that were judged, over all experiments of the game on that machine.";
+    judged claims of all experiments with the game on that machine.";
 
-const DEVICES: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each \
-    paper. If several machines have a device, the one with most papers is shown.";
+const DEVICES: &str = "Each row shows the fastest technique of a device, or of the CPU programs of its host, in one case \
+    per paper. If several machines have the same device, the machine with the most papers is shown.";
 
-/// One row per paper, with the three numbers and the paper's claims.
+/// Makes a table with one row per paper. A row has the paper's three numbers and its claims.
 fn papers(runs: &Runs, way: Way<'_>) -> Grid {
-    const COLUMNS: &str = "game and case,the paper,its program here,our best GPU against our best CPU program,\
+    const COLUMNS: &str = "game and case,paper,reimplementation,our best GPU against our best CPU program,\
         claims of the paper that hold";
     let mut grid = Grid::new(COLUMNS.split(','));
     for paper in runs.papers() {
@@ -80,8 +81,8 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// One row per device that ran the papers' cases. GPUs come first, each on the machine with the most papers. The rates
-/// link to their runs, whose pages have drivers and dates.
+/// Makes a table with one row per device that ran the papers' cases. GPUs come first, on the machine with the most
+/// papers. Each rate links to its run, whose page has the driver and the dates.
 fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
     let shown = papers.first().map(|paper| paper.run.machine.as_str());
@@ -99,7 +100,7 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     });
     let mut named = HashSet::new();
     rows.retain(|((_, device), own)| named.insert(own[0].0.device_name(device)));
-    // Games per second can be compared at a glance.
+    // The papers on playouts come first, because their rates are the easiest to compare.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
     let titles = papers.iter().map(Paper::title);
     let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(titles));
@@ -120,7 +121,7 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// The three numbers for each paper in sentences, one line per paper.
+/// Describes the three numbers of each paper in sentences, one line per paper.
 fn finding(runs: &Runs, way: Way<'_>) -> String {
     let papers = runs.papers();
     let ladders = papers.iter();
@@ -129,40 +130,44 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
     let device = first.run.device_title(&ladder.device);
-    let head = format!("Measured on an {device}, one case per paper.\n");
+    let head = format!("These results are from an {device}, with one case per paper.\n");
     let lines = ladders.map(|(paper, ladder)| headline(runs, paper, ladder, way));
     let lines: Vec<String> = std::iter::once(head).chain(lines).collect();
     lines.join("\n")
 }
 
-/// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
+/// `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation is 30.4x faster than …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
-    let times = |step: usize| Some(times(ladder.known(step)?.value));
     let game = &paper.question.game;
-    let published = match times(0) {
-        Some(ratio) if ladder.at_least => format!("more than {ratio}"),
-        Some(ratio) => ratio,
-        None => "no ratio".to_owned(),
+    let published = match ladder.known(0).map(|known| times(known.value)) {
+        Some(ratio) if ladder.at_least => format!("a speedup of more than {ratio}"),
+        Some(ratio) => format!("a speedup of {ratio}"),
+        None => "no speedup".to_owned(),
     };
-    let few = ladder.known(1).is_some_and(|known| known.few.is_some());
-    let here = times(1).unwrap_or("no ratio".to_owned()) + if few { " (few samples)" } else { "" };
     let is_theirs = ladder.steps[1].baseline.ends_with(AS_PUBLISHED);
-    let over = if is_theirs { "its" } else { "our" };
+    let serial =
+        ["our own serial program", "the reimplemented serial program"][usize::from(is_theirs)];
+    let few = |known: &Known| known.few.map_or("", |_| " (few passes or samples)");
+    let here = match ladder.known(1) {
+        Some(known) => format!("is {}{}", in_words_over(known, serial), few(known)),
+        None => format!("has no measured speedup over {serial}"),
+    };
     let analysis = &paper.run.analysis;
     let axis = analysis.last_axis();
     let mut headlines = analysis.headlines.iter();
     let own = headlines.find(|own| own.device == ladder.device);
     let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
-        Some(own) => own.told(&ladder.case, axis),
-        None => ladder.known(4).map_or("unmeasured".to_owned(), in_words),
+        Some(own) => Some(own.told(&ladder.case, axis)),
+        None => ladder.known(4).map(in_words),
     };
+    let ours = ours.map_or("has no speedup".to_owned(), |words| format!("is {words}"));
     let kind = analysis.kind_of(&ladder.device);
     let mut text = format!(
-        "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over} serial program. Against our best CPU \
-         program, our best {kind} technique is {ours}",
+        "- **{game}** ({}). The paper reports {published}. Our reimplementation {here}. Compared with our best CPU program, our \
+         best {kind} technique {ours}",
         ladder.name
     );
-    // The other searches in the game, if the paper's case is not a win.
+    // Adds our wins in other searches of the game, if our technique does not win in the paper's case.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
     for other in of_game(runs, paper.run).filter(|_| verdict != Some(Verdict::Faster)) {
         let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
@@ -176,13 +181,13 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
                 Task::Game => format!(", {}", counted(win.row.units as usize, "position")),
                 _ => String::new(),
             };
-            text += &format!(". With `{technique}` ([{name}]({way}){positions}): {family}");
+            text += &format!(". `{technique}` ([{name}]({way}){positions}) is {family}");
         }
     }
     text + "."
 }
 
-/// The other experiments with the game of a run on its machine.
+/// Returns the other runs of the same game on the same machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.0.iter().filter(move |other| {
         other.machine == run.machine
@@ -191,11 +196,11 @@ fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     })
 }
 
-/// The three numbers for each paper, as dots on one axis.
+/// Draws the three numbers of each paper as dots on one axis.
 pub(super) fn chart(runs: &Runs) -> Option<Chart> {
     let series = [
         "the paper",
-        "the paper's program here",
+        "the paper's program, reimplemented",
         "our best over the best CPU program",
     ];
     let mut rows = Vec::new();
@@ -228,7 +233,7 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
     Chart::new("ladder", &title, draw)
 }
 
-/// Counts the paper's own claims that hold, and those that were judged, in a run and in its game's other experiments.
+/// Counts the paper's claims that hold, and those that were judged, in this run and in the other runs of its game.
 fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     let all = std::iter::once(run).chain(of_game(runs, run));
     let papers = all.flat_map(|own| {
@@ -241,7 +246,6 @@ fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     (verdicts.iter().filter(is_held).count(), verdicts.len())
 }
 
-/// One row per run.
 fn list(runs: &Runs, way: Way<'_>) -> Item {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
     for run in &runs.0 {
@@ -255,8 +259,8 @@ fn list(runs: &Runs, way: Way<'_>) -> Item {
     Item::Table(grid)
 }
 
-/// The page with its marked parts replaced. These are the results (each paper's three numbers, and the
-/// tables of papers and devices) and the list of runs. The error is one line.
+/// Returns the page with new text between its marks: the results (each paper's three numbers, and the tables of papers
+/// and devices) and the list of runs. The error is one line.
 pub(super) fn into(page: &Path, runs: &Runs) -> Result<String, String> {
     let shown = page.display();
     let wrong = |problem| format!("--insert {shown}: {problem}");

@@ -1,4 +1,4 @@
-//! Makes the site with its landing page, and parts of the repository's pages. No ratio spans hosts or runs.
+//! Makes the site with its landing page, and parts of the repository's pages. No ratio compares two hosts or two runs.
 
 mod landing;
 mod rates;
@@ -29,7 +29,7 @@ const RAW: [&str; 7] = [
     "experiment.toml",
 ];
 
-/// The text at the end of every generated page. It prevents overwriting any other page.
+/// The text at the end of every generated page. A page without it is not overwritten.
 const MADE: &str = "Made by Plybench from";
 
 /// Outputs that combine several runs.
@@ -51,8 +51,8 @@ pub struct Site {
 }
 
 /// Makes the report of each run, or the requested outputs for all runs, without writing them. The same folders give the
-/// same bytes, in any order. Fails for a damaged folder, for two runs of one experiment on one machine, for foreign
-/// files in the folder of the site, or for a page without marks.
+/// same bytes in any order. Fails for a damaged folder, two runs of the same experiment on the same machine, a site
+/// folder that contains other files, or a page without marks.
 pub fn make(
     folders: &[PathBuf],
     site: Option<&Site>,
@@ -70,7 +70,7 @@ pub fn make(
             analysis,
         })
     };
-    // The system may have no threads left for a pool.
+    // The system may not have enough threads left for a pool.
     let loaded: Vec<_> = match rayon::ThreadPoolBuilder::new().build() {
         Ok(pool) => pool.install(|| folders.par_iter().map(read).collect()),
         Err(_) => folders.iter().map(read).collect(),
@@ -110,11 +110,11 @@ pub fn make(
     Ok(made)
 }
 
-/// Refuses the folder of a run, even below the site, and a page that another program made.
+/// Fails if the site would overwrite a run folder, or a page that another program made.
 fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     const HINT: &str = "name another folder for the site";
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
-    // A page has copies of the files in its run. They must not replace the originals.
+    // The site contains copies of the runs' files. They must not replace the originals.
     for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
         let mut originals = runs.0.iter().map(|run| resolved(&run.data().folder));
         let is_run = originals.any(|own| own == resolved(&folder));
@@ -164,7 +164,7 @@ impl Run {
         &self.data().experiment.name
     }
 
-    /// The page's folder, relative to the site's folder, with a trailing slash.
+    /// Returns the page's folder relative to the site's folder, with a trailing slash.
     fn way(&self) -> String {
         format!("{}/{}/", escaped(&self.machine), escaped(self.experiment()))
     }
@@ -173,7 +173,7 @@ impl Run {
         &self.analysis.data
     }
 
-    /// The entry, whose cell includes this run's folder.
+    /// Adds this run's folder to an entry's cell.
     fn cell_of(&self, entry: Entry) -> Entry {
         let (machine, experiment) = (&self.machine, self.experiment());
         let cell = entry.cell.as_ref();
@@ -193,7 +193,7 @@ impl Run {
         format!("{} ({})", self.device_name(device), self.machine)
     }
 
-    /// The name of a device. The host's CPU is named by its OpenCL vendor, or as in the rows of CPU programs.
+    /// Returns a device's name. For a CPU, it includes the OpenCL platform, or `CPU programs` without OpenCL.
     fn device_name(&self, device: &str) -> String {
         let cpu = &self.data().environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
@@ -212,7 +212,7 @@ impl Run {
 struct Paper<'r> {
     pub run: &'r Run,
     pub question: &'r Question,
-    /// The ladder on the device used for all papers, or `None` if it is not in the run.
+    /// The ladder on the device that is used for all papers. `None` if the run does not have this device.
     pub ladder: Option<&'r Ladder>,
 }
 
@@ -226,11 +226,11 @@ impl Paper<'_> {
     }
 }
 
-/// Sorted by game, experiment and machine.
+/// All runs, sorted by game, experiment and machine.
 struct Runs(Vec<Run>);
 
 impl Runs {
-    /// Refuses two runs that would have the same page.
+    /// Fails if two runs would have the same page.
     fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
         all.sort_by_key(|run| {
             let experiment = &run.data().experiment;
@@ -248,7 +248,7 @@ impl Runs {
         Ok(Runs(all))
     }
 
-    /// The runs for the papers on one machine, with ladders on the device with most ladders, preferably a GPU.
+    /// Returns one machine's runs for the papers, with ladders on the device with the most ladders, preferably a GPU.
     fn papers(&self) -> Vec<Paper<'_>> {
         let own = self.0.iter().filter_map(|run| {
             let question = run.analysis.question.as_ref();
@@ -284,7 +284,7 @@ impl Runs {
     }
 }
 
-/// The path with links and dots resolved. Its last components need not exist.
+/// Resolves links and dots in a path. The last components of the path need not exist.
 pub fn resolved(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut resolved = PathBuf::new();
@@ -310,7 +310,7 @@ fn way_from_page(page: &Path, to: &Path) -> String {
     parts.join("/")
 }
 
-/// A path component, escaped for use in links.
+/// Escapes a path component for use in links.
 fn escaped(text: &str) -> String {
     let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let shown = text.bytes().map(|byte| match kept(byte) {

@@ -1,4 +1,4 @@
-//! The best rate of each device in the runs of `bench score`: the file `reports/scores.csv`.
+//! Makes `reports/scores.csv`, which has the best rate of each device in the runs of `bench score`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,10 +6,10 @@ use super::Runs;
 use crate::report::data::grouped;
 use crate::words::{Kind, Status};
 
-/// A device's fastest technique in a score's case: a row of the file.
+/// A row of the file: the fastest technique of a device in the case of a score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRate {
-    /// The run folder's machine.
+    /// The machine, as in the path of the run folder.
     pub machine: String,
     /// The experiment, for example `score-reversi`.
     pub experiment: String,
@@ -17,20 +17,19 @@ pub struct DeviceRate {
     pub case: String,
     /// The device's label.
     pub device: String,
-    /// Positions or games per sample.
+    /// Number of positions or games per sample.
     pub units: u64,
     /// Median time of a sample, ns.
     pub median_ns: u64,
 }
 
 impl DeviceRate {
-    /// Games or searched positions per second.
+    /// Returns the number of games or searched positions per second.
     pub fn per_second(&self) -> f64 {
         self.units as f64 * 1e9 / self.median_ns.max(1) as f64
     }
 }
 
-/// The file's text.
 pub(super) fn text(runs: &Runs) -> String {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let scores = runs.0.iter();

@@ -160,7 +160,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(comparison.is_slower());
     let text = comparison.text(160, false);
     let wanted = format!(
-        "1 cell has an answer in A, and in B none or one of fewer positions:\n  board=8x8 depth=1, pv-split on {DEVICE}: B is skipped: \
+        "1 cell has an answer in A, but in B none or one for fewer positions:\n  board=8x8 depth=1, pv-split on {DEVICE}: B is skipped: \
          budget 60 s, predicted 310 s\n"
     );
     assert!(text.contains(&wanted), "{text}");
@@ -334,7 +334,7 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
         "counts differ because the clock decides them"
     );
     let text = comparison.text(200, false);
-    assert!(text.contains("1.00 µs a playout"), "{text}");
+    assert!(text.contains("1.00 µs per playout"), "{text}");
     for data in [&mut runs.a, &mut runs.b] {
         data.experiment.task = Task::Match;
     }

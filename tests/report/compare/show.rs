@@ -22,7 +22,7 @@ fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
         "only in A: 1 cell\n",
         "only in B: 1 cell\n",
         "3 cells (1 × A ok, B crashed; 1 × A mismatch, B mismatch; 1 × A skipped, B skipped)",
-        "(--json names them)",
+        "(--json lists them)",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -52,7 +52,7 @@ fn the_text_is_a_table_that_fits_its_terminal() {
     assert!(holds, "{row}");
     let part = "10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n";
     assert!(text.contains(part), "{text}");
-    let part = "slower by more than 5 %, and certainly slower:\n";
+    let part = "significantly slower, by more than 5 %:\n";
     assert!(text.contains(part), "{text}");
     let last = text.lines().last().unwrap();
     let holds = last.starts_with(&format!(
