@@ -254,7 +254,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
                 const uint4 draw = draw_of(key, SEAT_BLOCK(SEAT(i % WORDS)), turn);
                 __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
                 for (int named = 0; named < COLOURS; ++named) {
-                    // After the leaf's last turn, no colour is named.
+                    // Playouts past their last turn name no colour.
                     mask[named * WORDS] = turn < left ? naming(draw, named) : 0u;
                 }
             }

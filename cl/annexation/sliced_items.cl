@@ -482,7 +482,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
                 name_colours(even, odd, (uint)turn, key, i, colours);
             }
             if ((uint)turn >= fewest) {
-                // After the leaf's last turn, no colour is named.
+                // Playouts past their last turn name no colour.
                 uint live[SEATS];
                 for (int place = 0; place < SEATS; ++place) {
                     live[place] = (uint)turn < turns_left[place] ? asked_words[place] : 0u;

@@ -1,5 +1,5 @@
-// Plays random games after one move of a position, as published. Each work-item plays one game, or LANES games, to the
-// end and writes the results.
+// The published kernel. Plays random games that begin with one of the position's moves. Each work-item plays one game,
+// or LANES games, to the end and writes the results.
 
 #include "checkers/games.clh"
 

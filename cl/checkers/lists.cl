@@ -1,5 +1,5 @@
-// Plays random games after one move of a position, one per work-item as in flat.cl, but with the paper's data
-// structures: every ply lists all moves and selects one.
+// Plays random games that begin with one of the position's moves, one per work-item as in flat.cl, but with the
+// paper's data structures: every ply lists all moves and selects one.
 //
 // The list is in private memory: data-dependent indices keep it out of registers. This kernel measures that cost.
 

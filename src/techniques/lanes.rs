@@ -5,7 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) and slots of lanes. Each lane of a bundle has a slot per node of the bundle's slowest lane.
+/// Counts nodes (or steps) and slots of lanes. Lanes in lockstep have as many slots as the slowest of them has nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
@@ -97,7 +97,7 @@ choices! {
 }
 
 /// Creates a search with `made`. If the parameter is on, also creates a second search, whose kernel counts busy lanes
-/// for the device's lockstep width. The timed kernel does not count. `depth` is the depth of the case.
+/// for the device's lockstep width. The timed kernel does not count busy lanes. `depth` is the depth of the case.
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,

@@ -121,8 +121,8 @@ impl Table {
         self.buckets[..self.used].fill_with(Bucket::default);
     }
 
-    /// Increases the capacity to `entries` or its limit. If the table grew, returns the old number of buckets. Each old
-    /// bucket must be [spread](Table::spread) before the next lookup.
+    /// Increases the capacity to `entries`, at most to the table's limit. If the table grew, returns the old number of
+    /// buckets. Each old bucket must be [spread](Table::spread) before the next lookup.
     pub fn grow(&mut self, entries: usize) -> Option<usize> {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
         let (before, after) = (self.used, wanted.min(self.most));

@@ -177,7 +177,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// Returns the first best move at a node above leaves. Ordering would evaluate each leaf twice.
+    /// Returns the first of the best moves at a node above leaves. Ordering would evaluate each leaf twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
         let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {

@@ -204,7 +204,7 @@ impl Spread {
         self.places.iter().map(|place| self.moves[*place as usize])
     }
 
-    /// Waits for the work-items' values, each from the mover's point of view, and selects the first best move.
+    /// Waits for the work-items' values, each from the mover's point of view, and selects the first of the best moves.
     pub fn read(
         &mut self,
         outcomes: &mut Outcomes,

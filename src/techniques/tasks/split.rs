@@ -26,7 +26,7 @@ pub fn read_scores(
     Ok(counters)
 }
 
-/// Returns the mover's minimax value and the first best move. `below` evaluates the positions at ply `split`.
+/// Returns the mover's minimax value and the first of the best moves. `below` evaluates the positions at ply `split`.
 pub fn minimax_above<G: Game>(
     game: &G,
     position: &G::Position,
