@@ -30,8 +30,8 @@ Exit codes: 0 good · 1 wrong usage or an invalid experiment file · 2 a wrong a
 
 /// A portable OpenCL benchmarking harness for GPU game-tree search.
 ///
-/// It runs the techniques of an experiment on OpenCL devices and on the CPU, checks every answer, and writes CSVs, charts
-/// and a report beside the paper's numbers.
+/// It runs the techniques of an experiment on OpenCL devices and on the CPU, and checks every answer. It writes CSV
+/// files, charts, and a report that compares the results with the paper's numbers.
 #[derive(Parser, Debug)]
 #[command(
     name = "bench",
@@ -47,7 +47,7 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Run experiments: measure, check, report
+    /// Run experiments: measure, check the answers, write reports
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
     /// Measure one device in two minutes, with one case per game
@@ -64,7 +64,7 @@ pub enum Command {
     },
     /// List experiments, games and techniques
     List(ListArgs),
-    /// Make reports from run folders, or check the folders
+    /// Write reports from run folders, or check the folders
     #[command(after_long_help = REPORT_HELP)]
     Report(ReportArgs),
     /// Compare two runs or two programs, cell by cell
@@ -82,14 +82,14 @@ pub enum Command {
     Search(DepthArgs),
     /// Play random games from one position and print the tally
     Playouts(PlayoutsArgs),
-    /// Choose a move at one position within a time limit or a number of iterations
+    /// Choose a move in one position, within a time limit or a number of iterations
     Choose(ChooseArgs),
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
     Worker(WorkerArgs),
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Name of the shell
         shell: Shell,
     },
 }
@@ -98,9 +98,9 @@ pub enum Command {
 pub enum NewKind {
     /// Write a commented example kernel
     Kernel {
-        /// The game
+        /// Name of the game
         game: String,
-        /// The contract: playouts, perft, subtrees or evaluate
+        /// Contract of the kernel: playouts, perft, subtrees or evaluate
         contract: String,
         /// File to create. Neither it nor the matching .toml may exist
         file: PathBuf,
@@ -128,14 +128,14 @@ pub struct ListArgs {
 }
 
 pub const RUN_HELP: &str = "\
-An experiment is a file, or the name of a built-in one: `bench run reversi`. `bench run reversi --show > mine.toml` \
-copies it.
+Pass a file or the name of a built-in experiment, for example `bench run reversi`. To copy a built-in file, use \
+`bench run reversi --show > mine.toml`.
 
 A run writes samples.csv, measurements.csv, tables, charts and index.html to the run folder (default \
 reports/local/<experiment>). The same command resumes an interrupted run; --fresh starts over.
 
 Filters keep the baselines, because every speedup needs them. A cell that cannot finish within its budget is skipped, \
-and its row has the predicted time. Only one timing run uses a machine at a time, and a second one waits.";
+and its row shows the predicted time. Only one timing run uses a machine at a time. A second run waits.";
 
 #[derive(Args, Debug, Default)]
 pub struct RunArgs {
@@ -178,8 +178,8 @@ pub struct RunArgs {
 
 pub const SCORE_HELP: &str = "\
 Runs five fixed cases in at most two minutes. Each line shows the rate of the device's fastest technique, its speedup over \
-the fastest CPU program, and a bar for its share of the best published rate. `†` marks fewer than three passes, `‡` \
-fewer than six samples. The last line is a row for the table of devices.
+the fastest CPU program, and a bar with the rate relative to the best published rate. `†` marks values from fewer than \
+three passes, `‡` from fewer than six samples. The last line is a row for the table of devices.
 
 Exit codes: as in bench run, and 5 if there is no device";
 
@@ -207,9 +207,9 @@ pub struct ScoreArgs {
 }
 
 pub const VERIFY_HELP: &str = "\
-Runs each technique with kernels on hard cases, and compares its answers with the CPU reference. A driver that \
+Runs hard cases with each technique that has kernels, and compares the answers with the CPU reference. A driver that \
 crashes or hangs costs only one case. If a technique is wrong, the command prints its smallest failing case and how to \
-repeat it. A technique is incomplete if cases were skipped.
+repeat it. A technique is incomplete if any of its cases were skipped.
 
 Examples:
   bench verify --device gpu
@@ -225,7 +225,7 @@ pub struct VerifyArgs {
     /// Check only techniques of this game
     #[arg(short, long, value_name = "GAME")]
     pub game: Option<String>,
-    /// Check only techniques whose name matches
+    /// Check only techniques whose name matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
     /// Check the kernels and programs of this experiment
@@ -267,7 +267,7 @@ pub struct HostArgs {
     /// Cache built programs in this folder, or `off` to disable [default: plybench/programs in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
     pub cache: Option<OsString>,
-    /// Rebuild every program and cache none of them
+    /// Rebuild every program, and do not cache any
     #[arg(long)]
     pub no_cache: bool,
 }
@@ -298,7 +298,7 @@ If B is a machine with committed runs, a table shows the fastest technique per c
 --programs measures two programs alternately, for example as a gate in continuous integration:
   bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi --fail-over 5%
 
-A gate also fails if a cell lost its answer in B, or covers fewer positions of a game. docs/methodology.md has the rules.
+A gate also fails if a cell lost its answer in B or covers fewer positions of a game. See docs/methodology.md.
 
 Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 slower than the gate allows, or an answer was lost. With \
 --programs also 2 and 3 for NEW, as in bench run";
@@ -355,11 +355,11 @@ pub struct MeasureArgs {
 }
 
 pub const MERGE_HELP: &str = "\
-Merges the shards that `bench run --shard I/N` measured, and writes a report. Ratios stay within a shard. A match has \
-the games of all shards in one row.
+Merges the shards that `bench run --shard I/N` measured, and writes a report. Every ratio comes from one shard. The row \
+of a match combines the games of all shards.
 
-Each shard is checked first. The merge refuses shards from a different experiment, program, device model, driver, \
-processor or thread count, and a cell that two shards measured.
+The command checks each shard first. It refuses shards that differ in experiment, program, device model, driver, \
+processor or thread count. It also refuses a cell that two shards measured.
 
 Example:
   bench merge merged node1/1-of-3 node2/2-of-3 node3/3-of-3
@@ -380,8 +380,8 @@ pub struct MergeArgs {
 }
 
 pub const REPORT_HELP: &str = "\
-Writes index.html, tables and charts into each run folder. With --out DIR, it makes a site with all runs. A machine is \
-named after the folder above the run folder: reports/<machine>/<experiment>.
+Writes index.html, tables and charts into each run folder. With --out DIR, it makes a site with all runs. The name \
+of the machine is the folder above the run folder: reports/<machine>/<experiment>.
 
 --check writes nothing. With --out, --insert or --chart, it compares these files with the runs. Otherwise it checks every \
 run folder at or below the given ones, and prints each finding with file and line. Findings are unexpected files, missing \
@@ -423,7 +423,7 @@ pub struct ReportArgs {
 pub struct OneArgs {
     /// Name of the game, as shown by `bench list`
     pub game: String,
-    /// The position, in a form listed in docs/commands.md [default: start]
+    /// Position, in any format that docs/commands.md lists [default: start]
     #[arg(short, long, value_name = "P", allow_hyphen_values = true)]
     pub position: Option<String>,
     /// Set another axis of the case, as AXIS=VALUE
@@ -432,13 +432,13 @@ pub struct OneArgs {
     /// Set a game option or a technique parameter, for example capture=any
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// The technique
+    /// Name of the technique
     #[arg(short, long, value_name = "T", default_value = "serial")]
     pub technique: String,
     /// Seed for random numbers. The same seed gives the same numbers on every device
     #[arg(short, long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Select the device, if the technique needs one, by part of its name, PLATFORM:DEVICE, gpu or cpu
+    /// If the technique needs a device, select it by part of its name, PLATFORM:DEVICE, gpu or cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! User-supplied programs and kernels, with consent to start them and hashes of their files.
+//! User-supplied programs and kernels: checks the consent to start them, and records hashes of their files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use crate::techniques::program;
 use crate::techniques::program::params::{HASH, VERSION, as_noted, command_of, hash_of};
 use crate::words::{PROGRAM, Value, is_brought, shell_line};
 
-/// Some libraries take many seconds to load before the program can answer.
+/// Timeout for a program's first answer. Some programs load libraries for many seconds first.
 const HELLO: Duration = Duration::from_secs(120);
 
-/// Refuses an experiment whose commands the user has not allowed, before anything starts.
+/// Fails if an experiment has commands that the user has not allowed. Call it before anything starts.
 pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     let mut choices = experiment.techniques.iter();
     if let Some(choice) = choices.find(|choice| choice.technique == PROGRAM && !is_allowed) {

@@ -1,4 +1,4 @@
-//! Files that are part of the program, so that it runs without a checkout: experiments, papers' numbers, scores.
+//! Experiments, papers' numbers and scores that are built into the program, so that it runs without a checkout.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ pub struct BuiltIn {
 
 static BUILT_IN: OnceLock<BuiltIn> = OnceLock::new();
 
-/// Called once, before any other function of this module.
+/// Sets the built-in files. Call it once, before any other function of this module.
 pub fn set(files: BuiltIn) {
     BUILT_IN.get_or_init(|| files);
 }
@@ -31,7 +31,7 @@ pub fn scores() -> &'static str {
     BUILT_IN.get().map_or("", |it| it.scores)
 }
 
-/// A file of `reports/published` for a built-in experiment, or for a changed copy that keeps its name.
+/// Returns a file of `reports/published` if `experiment` is built in, or a modified copy with the same name.
 pub fn published(experiment: &str, name: &str) -> Option<&'static [u8]> {
     let line = format!("name = \"{experiment}\"");
     let mut texts = files().map(|(_, text)| text);
@@ -40,14 +40,14 @@ pub fn published(experiment: &str, name: &str) -> Option<&'static [u8]> {
     is_ours.then(|| file.contents())
 }
 
-/// The built-in experiment files in `configs`, sorted by name.
+/// Returns the path and the text of each built-in experiment file, sorted by name.
 fn files() -> impl Iterator<Item = (&'static Path, &'static str)> {
     let files = BUILT_IN.get().into_iter();
     let files = files.flat_map(|it| it.configs.files());
     files.filter_map(|it| Some((it.path(), it.contents_utf8()?)))
 }
 
-/// The names of the built-in experiment files, such as `reversi`.
+/// Returns the names of the built-in experiment files, such as `reversi`.
 pub fn names() -> Vec<String> {
     let stems = files().filter_map(|it| it.0.file_stem());
     stems.map(|it| it.to_string_lossy().into_owned()).collect()
@@ -58,7 +58,7 @@ fn find(name: &str) -> Option<(&'static Path, &'static str)> {
     files().find(|(path, _)| has_name(path))
 }
 
-/// The experiments of the built-in file with this name. `reversi:NAME` loads one experiment of it.
+/// Loads the experiments in the built-in file with this name. `reversi:NAME` loads only one of them.
 pub fn experiments(argument: &str, catalogue: &Catalogue) -> Result<Vec<Chosen>, ConfigError> {
     let (name, member) = match argument.split_once(':') {
         Some((name, member)) => (name, Some(member)),
@@ -80,7 +80,7 @@ pub fn load(argument: &Path, catalogue: &Catalogue) -> Result<Vec<Chosen>, Confi
     }
 }
 
-/// The text of an experiment file or of a built-in one.
+/// Returns the text of an experiment file or a built-in one.
 pub fn text(argument: &Path) -> Result<String, ConfigError> {
     let name = name_in(argument).and_then(|it| it.split(':').next());
     match name.and_then(find) {
@@ -89,7 +89,7 @@ pub fn text(argument: &Path) -> Result<String, ConfigError> {
     }
 }
 
-/// The argument, if it has a name's form and no file has that name.
+/// Returns the argument if it looks like a built-in name and no such file exists.
 fn name_in(argument: &Path) -> Option<&str> {
     let text = argument.to_str()?;
     (!argument.exists() && !text.contains(['/', '\\', '.'])).then_some(text)

@@ -1,4 +1,4 @@
-//! `bench compare`: compares two run folders, or measures two programs in one invocation first.
+//! `bench compare`: compares two run folders, or first measures two programs alternately.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use crate::words::{Status, Task};
 const TARGET: f64 = 0.005;
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. The exit code reports a damaged row (as no answer), or else a cell that is too slow.
+/// Prints the comparison. The exit code reports a lost answer (or damaged row), or else a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
@@ -38,7 +38,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Compares a run with a committed machine's run of the same experiment.
+/// Compares a run with the machine's committed run of the same experiment.
 fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let own = RunData::read(&args.a, &catalogue)?;
@@ -70,7 +70,7 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The machines with a committed run of an experiment, and its folder: in a checkout or beside an installed program.
+/// Returns the machines with a committed run of an experiment, and the run's folder in a checkout or an installation.
 fn machines_with(experiment: &str) -> Vec<(String, PathBuf)> {
     let file = executable().unwrap_or_default();
     let installed = file.ancestors().map(|it| it.join("share/plybench/reports"));
@@ -175,7 +175,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
         eprintln!("interrupted: nothing is compared");
         return Ok(Exit::Interrupted);
     }
-    // B is not to blame if A fails too.
+    // Ignores cells that also failed in A, because B did not break them.
     let failed = before.rows.iter().filter(|row| row.status != Status::Ok);
     let failed: HashSet<_> = failed.map(|row| &row.cell).collect();
     let broke = after.rows.iter().filter(|row| !failed.contains(&row.cell));
@@ -188,7 +188,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     })
 }
 
-/// Refuses to empty a folder that holds a run not made by comparing two programs.
+/// Fails if the folder holds a run that no comparison of two programs made. The run would be deleted.
 fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     if folder.join("environment.toml").exists() {
         let invocations = read_environment(folder)?.invocations;
@@ -218,7 +218,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
     })?;
-    // Time limits the samples, because differences of a few percent matter even in cells of microseconds.
+    // In most cells, time is the limit: differences of a few percent matter even if a cell takes only microseconds.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);
     Ok(experiment)
@@ -243,7 +243,7 @@ fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)
     Ok((path, program))
 }
 
-/// Asks a program for its description. Kills a program that does not exit.
+/// Returns a program's description of itself. Kills the program if it does not exit in time.
 fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
     let mut child = Command::new(program)
         .args(["worker", "--describe"])
@@ -253,7 +253,7 @@ fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
         .spawn()
         .context("cannot be started")?;
     let begun = Instant::now();
-    // A description fits into the pipe buffer.
+    // The description fits into the pipe buffer, so nothing needs to read it before the program exits.
     while matches!(child.try_wait(), Ok(None)) {
         let is_stopped = stop.load(Ordering::Relaxed);
         if !is_stopped && begun.elapsed() < PATIENCE {

@@ -27,12 +27,12 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// This exit code if the condition is true, else [`Exit::Good`].
+    /// Returns this exit code if the condition is true, otherwise [`Exit::Good`].
     pub fn when(self, is_so: bool) -> Exit {
         if is_so { self } else { Exit::Good }
     }
 
-    /// The worse of two outcomes. A wrong answer is worse than a crash, although its code is smaller.
+    /// Returns the worse of two exit codes. A wrong answer is worse than a crash, although its code is smaller.
     pub fn worse(self, other: Exit) -> Exit {
         let gravity = |exit| match exit {
             Exit::Failed => (Exit::WrongAnswer as u8, 0),
@@ -73,7 +73,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Errors from other modules. An error that matches the pattern is a usage error; any other is a file error.
+/// Converts errors from other modules. Errors that match the pattern are usage errors. All others are file errors.
 macro_rules! failures {
     ($($error:ty => $of_usage:pat,)*) => {$(
         impl From<$error> for Failure {

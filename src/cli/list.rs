@@ -69,7 +69,7 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// A board as a file, from its kind and an optional number after a slash.
+/// Returns the board file for `KIND` or `KIND/NUMBER`.
 fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     if game != "annexation" {
         bail!("{board}: {game} has no board files; allowed with annexation");
@@ -85,7 +85,7 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     Ok(write_board(&board))
 }
 
-/// The experiment files of a folder, or the built-in ones.
+/// Lists the experiment files in a folder, or the built-in ones.
 fn experiments(folder: Option<&Path>, catalogue: &Catalogue) -> Vec<ListedExperiment> {
     let listed = |path: &PathBuf| {
         let loaded = match folder {

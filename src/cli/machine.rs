@@ -1,4 +1,4 @@
-//! The lock of the machine. Only one timing run uses it at a time, in any folder and by any user.
+//! The machine's lock for timing runs. Only one run holds it at a time, across all folders and users.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -14,16 +14,16 @@ use crate::results::{lock_holder, sign_lock};
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct MachineArgs {
-    /// Do not wait for other timing runs on this machine, although the runs disturb each other. PLYBENCH_LOCK=off does
-    /// the same. PLYBENCH_LOCK=FILE replaces the lock file /tmp/plybench.lock
+    /// Do not wait for other timing runs on this machine. Concurrent runs distort each other's times. PLYBENCH_LOCK=off
+    /// has the same effect. PLYBENCH_LOCK=FILE locks FILE instead of /tmp/plybench.lock
     #[arg(long)]
     pub shared: bool,
 }
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Waits until no other timing run has the lock, unless `shared` or `stop` is set. Closing the file releases the lock.
-/// Fails if the lock is not a plain file.
+/// Waits for the lock and takes it, unless `shared` is set. Closing the file releases the lock. Fails if `stop` is set
+/// during the wait, or if the lock is not a plain file.
 pub fn lock(shared: bool, stop: &AtomicBool) -> Result<Option<File>, Failure> {
     match file().filter(|_| !shared) {
         Some(path) => wait(&path, stop),
@@ -40,7 +40,7 @@ fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
         match file.try_lock() {
             Ok(()) => break,
             Err(TryLockError::WouldBlock) => {}
-            // The file system has no locks, so the run continues without this guard.
+            // The file system does not support locks, so the run continues without one.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
                 eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
                 return Ok(None);
@@ -61,7 +61,7 @@ fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
         }
         std::thread::sleep(LOOK);
     }
-    // Writing the process id is optional, because another user's file may refuse writes.
+    // Ignores failed writes of the process id, because another user's lock file may be read-only.
     let _ = sign_lock(&mut file);
     if told.is_some() {
         eprintln!("the machine is free: measuring");
@@ -73,13 +73,13 @@ fn file() -> Option<PathBuf> {
     match std::env::var_os("PLYBENCH_LOCK").filter(|value| !value.is_empty()) {
         Some(value) if value == "off" => None,
         Some(value) => Some(PathBuf::from(value)),
-        // Not in `TMPDIR`, which job schedulers set separately for each job.
+        // Does not use `TMPDIR`, because job schedulers set it separately for each job.
         None if cfg!(unix) => Some(PathBuf::from("/tmp/plybench.lock")),
         None => Some(std::env::temp_dir().join("plybench.lock")),
     }
 }
 
-/// Opens the file, or creates it for all users despite the umask. Refuses links, which may point to a user's file.
+/// Opens the file, or creates it for all users despite the umask. Refuses links, as they may point to a user's file.
 fn open(path: &Path) -> std::io::Result<File> {
     let there = |write| OpenOptions::new().read(true).write(write).open(path);
     let create = || {
@@ -89,7 +89,7 @@ fn open(path: &Path) -> std::io::Result<File> {
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
         Ok(file)
     };
-    // Linux refuses O_CREAT for another user's file in /tmp.
+    // Linux refuses `O_CREAT` on another user's file in /tmp, so the first attempt does not create the file.
     let file = there(true).or_else(|error| match error.kind() {
         ErrorKind::NotFound => create().or_else(|error: std::io::Error| match error.kind() {
             ErrorKind::AlreadyExists => there(true).or_else(|_| there(false)),
@@ -104,7 +104,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// True if the opened file is the named one and not a link's target. A file with a second name may belong to a user.
+/// True if `file` is the file at `path` and not a link's target. A file with several hard links may be a user's file.
 fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
     #[cfg(unix)]

@@ -52,7 +52,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         .map_err(ResultsError::io("written", parent))?;
     let invocations = write(&runs, whole.path())?;
     put(whole.path(), &args.out)?;
-    // The samples, up to a million, are in memory only once.
+    // Frees up to a million samples before the merged run is read, so that they are in memory only once.
     drop(runs);
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
@@ -76,12 +76,12 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Failed.when(lacking > 0))
 }
 
-/// The run folders at or below the given ones, without duplicates, sorted by shard number.
+/// Returns the run folders at or below the given folders, without duplicates, sorted by shard number.
 fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = check::some_run_folders(given)?;
     let mut known = BTreeSet::new();
     found.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
-    // `10-of-12` comes after `9-of-12`. The merged folder does not depend on the order of the arguments.
+    // Sorts `9-of-12` before `10-of-12`. The merged folder does not depend on the order of the arguments.
     found.sort_by_key(|folder| {
         let name = folder.file_name().and_then(|name| name.to_str());
         let number = name.and_then(|name| name.split('-').next()?.parse::<u64>().ok());
@@ -90,7 +90,7 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Refuses a folder that is not empty, unless `replace` is set, and one that is, contains or lies in a shard.
+/// Fails if `out` is, contains or lies in a shard. Without `replace`, also fails if it is not empty.
 fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
     let own = report::resolved(out);
     let within = |shard: &&PathBuf| {
@@ -109,7 +109,7 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     Ok(())
 }
 
-/// Refuses a shard from a different run than the first shard's, and names each difference.
+/// Fails if two shards are not from the same run, and names each difference.
 fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     let both = [first, other].map(measured);
     let mut choices = first.experiment.techniques.iter();
@@ -121,7 +121,7 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
             ..Provenance::of_host(&it.program, &it.host)
         }
     });
-    // Equal cards in other nodes have other addresses.
+    // Identical GPUs in different nodes may have different addresses.
     let mut unlike = own.differences(&its);
     unlike.retain(|it| it.name != ADDRESS);
     let told = |it: &Difference| format!("{}: {}", it.name, it.values.join(", and "));
@@ -146,7 +146,7 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     usage!("{first} and {other} are not of one run; {unlike}")
 }
 
-/// The last invocation that has rows. An invocation is recorded before it measures.
+/// Returns the last invocation with rows. Invocations are recorded before they measure.
 fn measured(data: &RunData) -> Invocation {
     let all = &data.environment.invocations;
     let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
@@ -154,7 +154,7 @@ fn measured(data: &RunData) -> Invocation {
     last.cloned().unwrap_or_default()
 }
 
-/// Writes the run folder with the cells in the experiment's order. Returns its invocations.
+/// Writes the merged run folder with the cells in the experiment's order. Returns its invocations.
 fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     let experiment = &runs[0].experiment;
     let is_match = experiment.task == Task::Match;
@@ -191,7 +191,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
         resources.extend(data.resources.iter().filter(is_first).cloned());
     }
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
-    // If several shards have a fact, the fact in the first shard counts.
+    // If several shards have the same fact, the first shard's value counts.
     let facts = runs.iter().rev().flat_map(|data| &data.facts);
     let facts: BTreeMap<_, _> = facts.map(|it| ([&it.case, &it.fact], it)).collect();
     let facts: Vec<FactRow> = facts.into_values().cloned().collect();
@@ -213,7 +213,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     Ok(invocations)
 }
 
-/// Replaces a run by another complete run.
+/// Replaces the run in `out` with the complete run in `made`.
 fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     drop(RunFolder::fresh(out)?);
     let mut all = check::entries(made).into_iter();
@@ -222,7 +222,7 @@ fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     Ok(moved.map_err(ResultsError::io("written", out))?)
 }
 
-/// Copies a file or a folder, except for files that an earlier shard has.
+/// Copies a file or a folder, but keeps files that were copied from an earlier shard.
 fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     let kind = from.symlink_metadata();
     if kind.as_ref().is_ok_and(|it| it.is_dir()) {
@@ -235,7 +235,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The shards that have work but no invocations. There may be fewer cases than shards.
+/// Returns the shards that have cases but no invocations. A shard without cases is not missing.
 fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
     let there = invocations.iter().filter_map(|it| it.selection.shard);
     let there: BTreeSet<Shard> = there.collect();
@@ -261,7 +261,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Adds the shard's part to a cell. Skips a row that an earlier shard has.
+    /// Adds this part to the parts of its cell, unless an earlier folder has the same row.
     fn add_to(self, parts: &mut Vec<Part<'a>>) -> Result<(), Failure> {
         if parts.iter().any(|known| known.row == self.row) {
             return Ok(());
@@ -280,14 +280,14 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The cell's row, and its samples with the key of the first shard's device. If a shard failed, the cell failed. In a
-/// match, each shard played some of the pairs of games.
+/// Joins the parts of a cell into one row and its samples, labelled with the first part's device. If one part failed,
+/// the cell failed. In a match, each shard plays some of the pairs of games.
 fn joined(
     mut parts: Vec<Part<'_>>,
     experiment: &Experiment,
 ) -> anyhow::Result<(MeasurementRow, Vec<Sample>)> {
     if parts.len() > 1 {
-        // Unsupported means that no opening was left for the shard.
+        // `Unsupported` means that no opening was left for the shard.
         let rank = |part: &Part<'_>| match part.row.status {
             Status::Mismatch => 0,
             Status::Ok => 2,
@@ -328,7 +328,7 @@ fn joined(
     }
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
     row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
-    // The reason from a shard that was cut off, or else the result of all games together.
+    // Keeps the reason of a shard that was cut off. Otherwise, derives the reason from all games together.
     let mut limit = Limit::Samples;
     let cut_off = parts.iter().find_map(|part| match part.row.why() {
         Reason::Met => None,

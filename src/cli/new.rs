@@ -12,11 +12,11 @@ use super::targets::plain_name;
 use crate::results::{check_output, write_new};
 use crate::words::program_name;
 
-/// One commented kernel per game and contract: `connect_four_perft.cl`.
+/// One commented kernel per game and contract, for example `connect_four_perft.cl`.
 static KERNELS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/docs/kernels");
 const PROGRAM: &str = include_str!("../../scripts/adapters/connect_four.py");
 
-/// Writes the file and its experiment, neither of which may exist, and prints the next steps.
+/// Writes the starter file and its experiment, and prints the next steps. Fails if either file exists.
 pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     let (file, game, contract, text, consent) = match kind {
         NewKind::Program { file } => (file, "connect-four", "", PROGRAM, " --allow-commands"),
@@ -37,7 +37,7 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, text.as_bytes())?;
     if let Err(error) = write_new(&config, experiment(file, game, contract, text).as_bytes()) {
-        // A file without its experiment would block the next attempt.
+        // The next attempt would fail if the starter file existed.
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
     }
@@ -48,7 +48,7 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The kernels by game and contract: `connect-four perft`.
+/// Maps each game and contract, such as `connect-four perft`, to its kernel.
 fn kernels() -> BTreeMap<String, &'static str> {
     let kernels = KERNELS.files().filter_map(|file| {
         let (game, contract) = file.path().file_stem()?.to_str()?.rsplit_once('_')?;
@@ -67,7 +67,7 @@ fn kernel(game: &str, contract: &str) -> anyhow::Result<&'static str> {
     })
 }
 
-/// Cases that the starter answers without changes.
+/// Returns cases, as TOML, that the unmodified starter can answer.
 fn cases(game: &str, contract: &str) -> &'static str {
     match (game, contract) {
         ("annexation", _) => "board = \"hex200\", turns = \"auto\", playouts = [1_000, 10_000]",
@@ -79,11 +79,11 @@ fn cases(game: &str, contract: &str) -> &'static str {
     }
 }
 
-/// The text of the experiment. `contract` is empty if the starter is a program.
+/// Returns the text of the experiment. `contract` is empty if the starter is a program.
 fn experiment(file: &Path, game: &str, contract: &str, text: &str) -> String {
     let cases = cases(game, contract);
     let quoted = toml::Value::from(file.display().to_string());
-    // A kernel that draws its own random numbers must declare it.
+    // If the kernel generates its own random numbers, the experiment must declare it.
     let draws = text.contains("`own-random = true`");
     let draws = if draws { "\nown-random = true" } else { "" };
     let own = match contract {
@@ -106,7 +106,7 @@ budget = {{ cell = "30s" }}
 
 [[technique]]
 name = "{name}"   # its label in rows and reports
-# Relative paths are those of the folder where `bench` is started.
+# Relative paths start at the folder in which `bench` runs.
 {own}
 
 [[table]]

@@ -1,4 +1,4 @@
-//! The progress of a run, as a bar on a terminal, otherwise as one line per case, and failures.
+//! Shows the progress of a run: a bar on a terminal, otherwise one line per case. Also prints failures.
 
 use std::time::{Duration, Instant};
 
@@ -11,20 +11,20 @@ use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
 use crate::words::Task;
 
-/// Draws on stderr, or prints lines if stderr is not a terminal.
+/// Progress bar on stderr. If stderr is not a terminal, prints lines instead.
 pub struct Bar {
     bar: ProgressBar,
     name: String,
     begun: Instant,
     budget: Duration,
     pass: (u64, u64),
-    /// The position of the current case in its pass, and the total number of cases.
+    /// Number of the current case in its pass, and the total number of cases.
     case: (usize, usize),
     /// The case whose line has not been printed yet.
     unsaid: Option<String>,
 }
 
-/// Shows no estimate until a cell has ended. The case and the technique have a separate line.
+/// Template without a time estimate, until a cell has ended. `{msg}` is the case and the technique.
 const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
 const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
 
@@ -62,7 +62,7 @@ impl Bar {
         self.bar.set_style(terminal::style(AFTER));
     }
 
-    /// `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (1m 10s of at most 13m)`
+    /// Returns a line such as `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (1m 10s of at most 13m)`
     fn line(&self, case: &str) -> String {
         let pass = match self.pass {
             (_, 1) => String::new(),
@@ -95,14 +95,14 @@ impl Progress for Bar {
     fn working(&mut self, cell: &Cell) {
         let (case, label) = (&cell.case, &cell.choice.label);
         self.bar.set_message(format!("{case} {label}"));
-        // Delayed, so that a resumed run prints no line for a case that is already complete in the folder.
+        // Printed only now, so that a resumed run prints no line for a case that is already complete.
         if let Some(case) = self.unsaid.take() {
             self.say(&self.line(&case));
         }
     }
 
     fn ended(&mut self, row: &MeasurementRow) {
-        // The cell takes part in no further passes.
+        // The cell is skipped in later passes, so they count as done.
         let (pass, passes) = self.pass;
         self.advance(passes.saturating_sub(pass) + 1);
         if exit_of([row.status]) != Exit::Good {

@@ -1,4 +1,4 @@
-//! `bench report`: makes tables, charts and pages from run folders, or a site with several runs.
+//! `bench report`: writes tables, charts and pages from run folders, or a site with several runs.
 
 use super::args::ReportArgs;
 use super::check;
@@ -7,7 +7,7 @@ use crate::report::{self, RunData};
 use crate::results::check_output;
 use crate::techniques::registry;
 
-/// Writes the reports or the site, or checks that all are current. A damaged row sets the exit code.
+/// Writes the reports or the site, or checks that they are up to date. The exit code reports damaged rows.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let site = &args.site;
     let files = site.insert.iter().chain(&site.chart).chain(&site.scores);

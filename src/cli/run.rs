@@ -1,4 +1,4 @@
-//! `bench run`: measures, checks, reports.
+//! `bench run`: measures experiments, checks the answers and writes reports.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     refuse_one_name_for_two(&experiments)?;
     // Folders depend on the files, not on the filters, so all shards of a suite use the same folders.
     let several = experiments.len() > 1;
-    // Usage errors are reported before waiting for the machine.
+    // Reports usage errors before the wait for the machine.
     let mut experiments = selected(experiments, selection)?;
     let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
@@ -90,7 +90,7 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
         worst = Exit::NoDevice;
     }
     let pattern = technique_pattern(selection.technique.as_deref())?;
-    // A shard may have no cases, and a match's later shards may have no opening.
+    // A shard may have no cases. In a match, later shards may have no opening.
     let is_later = selection.shard.is_some_and(|shard| shard.number > 1);
     let is_spare = |row: &MeasurementRow| {
         is_later && row.task == Task::Match.word() && row.status == Status::Unsupported
@@ -174,8 +174,8 @@ pub fn measure(
     Ok((worst, all_rows))
 }
 
-/// [`Exit::Failed`] if no requested cell has an answer or, with `--strict`, if any has none. Baselines that a filter
-/// kept do not count.
+/// Returns [`Exit::Failed`] if no requested cell has an answer or, with `--strict`, if any of them lacks one. Ignores
+/// baselines that a filter kept.
 fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     let answered = asked.iter().filter(|row| row.status == Status::Ok).count();
     let lacking = asked.len() - answered;
@@ -204,9 +204,9 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     if let Some(coarse) = warned.find(|it| matches!(it, Warning::Coarse(_))) {
         eprintln!("warning: {coarse}");
     }
-    // Until here, a cell that an earlier command skipped and this one measured has two rows.
+    // Drops the first of a cell's two rows, if an earlier command skipped the cell and this one measured it.
     if let Err(error) = folder.drop_superseded() {
-        // Readers skip superseded rows, so the report is made even if this fails.
+        // Readers skip superseded rows, so the report is written even if this fails.
         eprintln!("{}: {error}", request.folder.display());
     }
     drop(folder);
@@ -223,13 +223,13 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
         eprintln!("interrupted: the same command goes on where it stopped");
         exit = Exit::Interrupted;
     } else if analysis.data.has_damage() {
-        // A damaged row of an earlier command may be outside this command's filter.
+        // The damaged row may come from an earlier command and match none of this command's filters.
         exit = exit.worse(Exit::Files);
     }
     Ok((exit, finished.rows))
 }
 
-/// Refuses two experiments that share a run folder. On some file systems, `a` and `A` are the same name.
+/// Fails if two experiments would share a run folder. On some file systems, `a` and `A` are the same name.
 fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     let mut places: HashMap<String, &Path> = HashMap::new();
     for (path, experiment) in experiments {
@@ -241,7 +241,7 @@ fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The experiments of which at least a part is selected. Fails only if there is none.
+/// Returns the experiments with at least one selected cell. Fails if there are none.
 fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chosen>> {
     let is_kept = |(_, whole): &Chosen| selection.of(whole).is_ok();
     let (kept, refused): (Vec<_>, Vec<_>) = all.into_iter().partition(is_kept);
@@ -251,7 +251,7 @@ fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chose
     }
 }
 
-/// The run folder. Each shard has a subfolder.
+/// Returns the run folder of an experiment. Each shard has a subfolder.
 fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
     let (name, shard) = (&experiment.name, args.selection.shard);
     let local = Path::new("reports/local");

@@ -16,7 +16,7 @@ use crate::results::{Environment, MeasurementRow, Selection};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
 
-/// The thread that collects rows.
+/// The issue in which users post their rows.
 const THREAD: &str = "https://github.com/plybench/plybench/issues/1";
 
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
@@ -44,9 +44,9 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
             ..Selection::default()
         },
         out: Some(folder.clone()),
-        // All rates in a score come from one start of the program.
+        // Discards earlier rows, so that one invocation measures all rates of a score.
         fresh: true,
-        // The card replaces the usual summary.
+        // Suppresses the usual summary, because the card replaces it.
         json: true,
         workers: WorkersArgs {
             host: args.host.clone(),
@@ -59,7 +59,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let host = crate::harness::describe_host(args.host.threads());
     let width = terminal::width().clamp(60, 100);
     let mut lines = Vec::new();
-    // Each line is printed as soon as it is known.
+    // Prints each line as soon as its case has been measured.
     let mut show = |line: String| {
         if !args.json {
             println!("{line}");
@@ -112,7 +112,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     Ok(worst.worse(Exit::Failed.when(has_none)))
 }
 
-/// The Markdown row that users paste: device, driver, host, date, version, five rates.
+/// Returns the Markdown row that users paste: device, driver, host, date, version and five rates.
 fn row(cases: &[CaseScore]) -> String {
     let invocations = cases.iter().flat_map(|case| &case.environment.invocations);
     let mut cells = Vec::new();
@@ -146,7 +146,7 @@ struct CaseScore {
     environment: Environment,
     /// The machine and device with the best published rate.
     best: Option<String>,
-    /// The text fields of the line, or the reason why there is no rate.
+    /// The columns of the line, or the reason why there is no rate.
     cells: Result<[String; 4], String>,
 }
 
@@ -173,7 +173,7 @@ impl CaseScore {
         let units = device.map_or(0, |row| row.units);
         let question = (name.as_str(), case.as_deref().unwrap_or_default());
         let published = best_of_each(published, question);
-        // Rates are comparable only if their units, positions or games, are equal.
+        // Rates are comparable only if they are based on the same number of positions or games.
         let comparable = |it: &&&DeviceRate| it.units == units;
 
         let against = over
@@ -247,7 +247,7 @@ impl CaseScore {
     }
 }
 
-/// A bar in eighths of a character, at most full, and the share in percent.
+/// Draws the share as a bar in steps of an eighth of a character, followed by the percentage.
 fn bar(share: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * BAR * 8.0).round() as usize;
@@ -263,7 +263,7 @@ fn columns(texts: [&str; 4]) -> String {
     format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}")
 }
 
-/// The committed rates. The highest come first.
+/// Parses the committed rates and sorts them from highest to lowest.
 fn published(csv: &str) -> Vec<DeviceRate> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let mut rates: Vec<DeviceRate> = reader.deserialize().flatten().collect();
@@ -271,7 +271,7 @@ fn published(csv: &str) -> Vec<DeviceRate> {
     rates
 }
 
-/// The best rate of an experiment's case on each machine's device.
+/// Returns the best rate of each device. `question` is the experiment and its case.
 fn best_of_each<'a>(all: &'a [DeviceRate], question: (&str, &str)) -> Vec<&'a DeviceRate> {
     let mut seen = HashSet::new();
     let is_asked = |it: &&DeviceRate| (&*it.experiment, &*it.case) == question;
@@ -284,7 +284,7 @@ fn is_of_device(row: &&MeasurementRow) -> bool {
     row.kind == Kind::Device.word()
 }
 
-/// Random games per second, or searched positions per second. Nodes per second would reward useless nodes.
+/// Returns random games per second or searched positions per second. Nodes per second would reward useless nodes.
 fn rate(row: &MeasurementRow) -> Option<f64> {
     let median = row.median_ns.filter(|ns| *ns > 0)?;
     Some(row.units as f64 * 1e9 / median as f64)

@@ -1,4 +1,4 @@
-//! Compares the numbers on the card with plain computations on a committed run's `samples.csv`.
+//! Checks the numbers on the card by recomputing them from a committed run's `samples.csv`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,10 +8,10 @@ use crate::report::RunData;
 use crate::techniques::registry;
 use crate::words::Status;
 
-/// Sample times of a cell by invocation and pass, for each technique and device.
+/// Sample times of a case in nanoseconds, by invocation and pass, for each technique and device.
 type Samples = BTreeMap<(String, String), BTreeMap<(String, u64), Vec<u64>>>;
 
-/// A committed run with a GPU and several invocations.
+/// Returns the folder of a committed run with a GPU and several invocations.
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/connect-four")
 }
@@ -54,7 +54,7 @@ fn near(shown: f64, ours: f64, within: f64) -> bool {
 fn the_cards_numbers_are_those_of_the_samples() {
     let catalogue = registry::catalogue();
     let whole = RunData::read(&folder(), &catalogue).unwrap();
-    // A fabricated score of a device that is half as fast.
+    // A made-up score of a device that is half as fast.
     let answered = whole.measurements.iter().filter(is_of_device);
     let answered = answered.filter(|row| row.status == Status::Ok);
     let rates = answered.filter_map(|row| {

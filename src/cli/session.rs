@@ -1,4 +1,4 @@
-//! Shared parts of the measuring commands: program, workers, cache, signals and exit codes.
+//! Code that the measuring commands share: program, workers, cache, signals and exit codes.
 
 use std::fs::File;
 use std::iter::once;
@@ -20,10 +20,10 @@ use crate::opencl::{self, Cache};
 use crate::results::{self, Program};
 use crate::words::Status;
 
-/// A run's experiment and its file.
+/// The path of an experiment file, and an experiment in it.
 pub type Chosen = (PathBuf, Experiment);
 
-/// The worst exit code among some cells.
+/// Returns the worst exit code of cells with these statuses.
 pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
     let exits = statuses.into_iter().map(|status| match status {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory | Status::Pending => {
@@ -61,7 +61,7 @@ impl HostArgs {
             .map_or_else(harness::default_threads, usize::from)
     }
 
-    /// Creates the cache for built programs; `None` if it is off. Warns if the folder is not writable.
+    /// Creates the cache folder for built programs, unless caching is off. Warns if the folder is not writable.
     fn cache_folder(&self) -> Option<PathBuf> {
         let absolute = |name: &str| {
             let path = std::env::var_os(name).map(PathBuf::from);
@@ -71,7 +71,7 @@ impl HostArgs {
             _ if self.no_cache => return None,
             Some(text) if text.is_empty() || text == "off" => return None,
             Some(text) => PathBuf::from(text),
-            // The user's cache folder, as in the XDG base directory specification.
+            // The user's cache folder, according to the XDG base directory specification.
             None => absolute("XDG_CACHE_HOME")
                 .or_else(|| Some(absolute("HOME")?.join(".cache")))?
                 .join("plybench/programs"),
@@ -87,7 +87,7 @@ impl HostArgs {
     }
 }
 
-/// Two flags that signals set. After the first, the current request ends. The second kills the workers and stops.
+/// Returns two flags. The first signal stops the run after the current request. The second one kills the workers.
 pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();
@@ -103,7 +103,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run has the machine to itself, and [`interrupts`] stop it.
+/// A timing run. It holds the machine's lock, and [`interrupts`] stop it.
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
@@ -111,7 +111,7 @@ pub struct TimingRun {
 }
 
 impl TimingRun {
-    /// Waits for the machine. Devices and programs must start afterwards, or they would disturb the current run.
+    /// Waits for the machine. Devices and programs must start afterwards, or they would disturb the run that holds it.
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         Ok(Self {
@@ -135,11 +135,11 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-/// The options that change a measurement, apart from those with their own field in a selection.
+/// The options that change a measurement, except those with a field in `Selection`.
 const OPTIONS: &str = "budget cell_budget target min_samples max_samples passes seed quick sweep threads kernels \
     launch_limit";
 
-/// The options on this process's command line, as typed.
+/// Returns the `OPTIONS` on this process's command line, as typed.
 pub fn options() -> Vec<Vec<String>> {
     let matches = Cli::command().get_matches();
     let own = matches.subcommand().map(|(_, own)| own);

@@ -1,4 +1,4 @@
-//! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
+//! `bench search`, `perft`, `playouts` and `choose`: run one technique on one position and print the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +18,15 @@ use crate::words::{
     Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
-/// One year: no limit in practice. Ctrl-C ends the wait.
+/// One year, which is effectively no timeout. Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// The axis of the start position, which `--position` sets.
+/// Name of the axis that `--position` sets.
 pub const POSITION: &str = "position";
 
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
-/// A task's command, an axis of its cases, and the option for this axis.
+/// Returns a task's command, the main axis of its cases, and the option that sets this axis.
 pub fn command_of(task: Task) -> [&'static str; 3] {
     match task {
         Task::Perft => ["perft", "depth", "--depth"],
@@ -41,8 +41,8 @@ pub fn has_seed(task: Task) -> bool {
     matches!(task, Task::Playouts | Task::Choose)
 }
 
-/// Runs one technique on one position. Prints either JSON, or the position's form and the answer. `value` is the value
-/// on the axis that the command's option sets.
+/// Runs one technique on one position. Prints JSON, or the position's format and the answer. `value` is the value of
+/// the axis that the command's option sets.
 pub fn run(args: &OneArgs, task: Task, value: Value) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let (game, entry) = entries(args, task, &catalogue)?;
@@ -101,7 +101,7 @@ pub fn run(args: &OneArgs, task: Task, value: Value) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The answer as JSON and as lines.
+/// Formats the answer as JSON and as lines of text.
 fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
     let time = Unit::Time.show(it.total_ns as f64);
     let mut lines = String::new();
@@ -129,7 +129,7 @@ fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
                 }
                 let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
                 lines += &format!("{wins} won, {draws} drawn, {losses} lost");
-                // Some games do not count plies, because techniques end a playout as soon as its winner is known.
+                // Zero if techniques end a playout as soon as its winner is known and so do not count its plies.
                 lines += &match tally.plies {
                     0 => "\n".to_owned(),
                     plies => format!(", {plies} plies\n"),
@@ -181,7 +181,7 @@ fn entries<'c>(
     Ok((game, entry))
 }
 
-/// The case given by `--case` and the command's options.
+/// Returns the case that `--case` and the command's options describe.
 fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::Result<Case> {
     let [_, own_axis, option] = command_of(task);
     let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));

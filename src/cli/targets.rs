@@ -10,7 +10,7 @@ use crate::harness::Target;
 use crate::opencl::{self, DeviceInfo, Probed};
 use crate::report::slug;
 
-/// The selected devices, or the best one. Without OpenCL and selectors, returns the reason: the CPU baselines still run.
+/// Returns the selected devices, or the best one. Without selectors, OpenCL may be missing: CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Result<Vec<Target>, ProbeError>, Failure> {
     match devices::probe(&executable()?) {
         Ok(probed) => select(&probed, selectors).map(Ok),
@@ -46,7 +46,7 @@ fn select(probed: &[Probed], selectors: &[String]) -> Result<Vec<Target>, Failur
     Ok(targets)
 }
 
-/// The device that the selector names, or the best one.
+/// Returns the device that the selector names, or the best one.
 pub fn one(selector: &Option<String>) -> Result<Target, Failure> {
     let mut targets = choose(selector.as_slice())??;
     let names = list(targets.iter().map(|it| it.record.label.as_str()));
@@ -60,7 +60,7 @@ pub fn one(selector: &Option<String>) -> Result<Target, Failure> {
     }
 }
 
-/// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.
+/// Converts a device label or a CPU name to a portable path component, such as `nvidia-h200`.
 pub fn plain_name(label: &str) -> String {
     const LONGEST: usize = 60;
     match slug(label).chars().take(LONGEST).collect::<String>() {

@@ -1,4 +1,4 @@
-//! The terminal's capabilities.
+//! Terminal output: colours, width, messages, progress bars and write errors.
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::Exit;
 
-/// Replaces the standard library's macro. Escapes control characters and ignores a stderr that is not writable.
+/// Replaces the standard library's macro. Escapes control characters and ignores write errors.
 macro_rules! eprintln {
     ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
 }
@@ -40,15 +40,15 @@ fn dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Maximum number of characters in a line on stderr. Names may be as long as a file.
+/// Maximum number of characters in a line on stderr. A name may be as long as a whole file.
 const LONGEST_LINE: usize = 2_000;
 
 pub fn tell(words: fmt::Arguments<'_>) {
-    // If the message cannot be written, there is nobody to read it.
+    // Ignores a failed write, because there is nowhere else to report it.
     let _ = writeln!(std::io::stderr(), "{}", plain(&words.to_string()));
 }
 
-/// The text with control characters escaped and overlong lines shortened.
+/// Escapes control characters and shortens overlong lines.
 pub fn plain(text: &str) -> String {
     let shown = |line: &str| {
         let mut short = String::new();
@@ -64,7 +64,7 @@ pub fn plain(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// The terminal's width in columns; 100 without a terminal.
+/// Returns the terminal's width in columns, or 100 without a terminal.
 pub fn width() -> usize {
     let size = console::Term::stdout().size_checked();
     size.map_or(100, |(_, columns)| usize::from(columns))
@@ -76,7 +76,7 @@ pub fn note_interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// True if a signal has come or comes within a moment. A closed terminal refuses writes before its signal arrives.
+/// True if a signal arrives within 0.5 s. If the terminal is closed, writes fail before its signal arrives.
 fn was_interrupted() -> bool {
     (0..50).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
@@ -84,14 +84,14 @@ fn was_interrupted() -> bool {
     })
 }
 
-/// A bar on stderr that is redrawn while nothing happens; hidden if stderr is not a terminal.
+/// Returns a progress bar on stderr, redrawn every 0.5 s. It is hidden if stderr is not a terminal.
 pub fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     if !live() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
     bar.set_style(style(template));
-    // The bar itself would panic if the system had no thread left for it.
+    // `enable_steady_tick` would panic if the system could not create another thread.
     if std::thread::Builder::new().spawn(|| {}).is_ok() {
         bar.enable_steady_tick(Duration::from_millis(500));
     }
@@ -102,7 +102,7 @@ pub fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Makes writes fail at a file size limit (`ulimit -f`) instead of raising a signal. Child programs get the default.
+/// Makes writes fail at a file size limit (`ulimit -f`) instead of raising a signal. Child processes keep the default.
 pub fn outlive_a_limit_on_files() {
     #[cfg(unix)]
     {
@@ -126,7 +126,7 @@ pub fn end_where_stdout_cannot_be_written() {
             std::process::exit(141);
         }
         if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
-            // A closed terminal, for which the system sends SIGHUP.
+            // The terminal was closed, so the system sends SIGHUP.
             if why.contains("os error 5)") && was_interrupted() {
                 std::process::exit(Exit::Interrupted as i32);
             }
@@ -137,7 +137,7 @@ pub fn end_where_stdout_cannot_be_written() {
     }));
 }
 
-/// The names, for use in errors.
+/// Joins the names for an error message.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.is_empty() {

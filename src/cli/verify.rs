@@ -71,7 +71,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The user-supplied kernels and programs of an experiment, filtered by `--technique`.
+/// Returns an experiment's user-supplied kernels and programs whose labels match `--technique`.
 fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
     let pattern = technique_pattern(args.technique.as_deref())?;
     let kernels = args.workers.kernels.as_deref();
@@ -80,7 +80,7 @@ fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
         let choices = &mut experiment.techniques;
         choices.retain(|choice| is_brought(&choice.technique) && pattern.is_match(&choice.label));
         brought::check(&experiment, args.allow_commands)?;
-        // A game consists of searches. A match between search techniques does, too.
+        // Games consist of searches, and so do matches between search techniques.
         let task = match experiment.task {
             Task::Game | Task::Match => Task::Search,
             task => task,
@@ -103,7 +103,7 @@ fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
     Ok(subjects)
 }
 
-/// Adds the results of a subject's techniques to the report, and prints them unless `is_quiet`.
+/// Verifies a subject's techniques. Adds the results to the report, and prints them unless `is_quiet`.
 fn hold(
     request: &VerifyRequest<'_>,
     subject: &Subject,
@@ -142,7 +142,7 @@ fn hold(
     }
     let mut statuses = report.techniques.iter().map(|it| it.status);
     let exit = session::exit_of(statuses.clone());
-    // A technique without cases has not been shown to be correct.
+    // A technique without a checked case fails, because nothing shows that it is correct.
     Ok(exit.worse(Exit::Failed.when(statuses.any(|it| it == Status::Skipped))))
 }
 
@@ -169,7 +169,7 @@ fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
     Ok(found)
 }
 
-/// The command that repeats one case. With the reference's name, it prints the right answer.
+/// Returns the command that repeats one case. With the reference technique, it would print the correct answer.
 fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
     let mut words = Vec::new();
@@ -192,7 +192,7 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
         add(&["--seed", &spec.seed.to_string()]);
     }
     for (key, value) in spec.options.iter().chain(&spec.params) {
-        // Recorded hashes and versions are not parameters.
+        // Skips recorded hashes and versions, because they are not parameters.
         if ![HASH.name, VERSION.name].contains(&key.as_str()) {
             let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
             let value = list.flatten().unwrap_or_else(|| value.to_string());

@@ -1,4 +1,4 @@
-//! `bench worker`: internal; a parent process starts it.
+//! `bench worker`: an internal command that a parent process starts.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::session::program;
 use crate::harness::{self, PROTOCOL};
 use crate::results::Program;
 
-/// Describes this program to another program that starts its workers.
+/// Description of this program for another program that starts its workers.
 #[derive(Serialize, Deserialize)]
 pub struct Description {
     pub protocol: u32,

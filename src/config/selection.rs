@@ -162,7 +162,7 @@ pub struct Overrides {
     /// Limit the time of each cell, for example 30s
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
-    /// Stop sampling a cell when its 95 % interval is this close to the median on each side, for example 2%
+    /// Stop sampling a cell when its 95 % interval is within this distance of the median, for example 2%
     #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
     pub target: Option<f64>,
     /// Take at least N samples per cell, unless its budget runs out

@@ -1,4 +1,4 @@
-//! Checks the names and texts of a run folder's files before their contents are trusted.
+//! Checks the names and contents of a run folder's files before they are parsed.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const DEEPEST: usize = 5;
 
 const ORIGINALS: &str = "reports/published";
 
-/// The run folders at or below a folder, sorted by name.
+/// Returns the run folders at or below a folder, sorted by name.
 pub fn run_folders(folder: &Path) -> Vec<PathBuf> {
     below(folder, DEEPEST)
 }
@@ -37,7 +37,7 @@ fn is_among(names: &str, name: &str) -> bool {
     names.split(' ').any(|it| it == name)
 }
 
-/// Checks the names and the texts of a run folder's files.
+/// Checks the names and the contents of a run folder's files.
 pub fn check(folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in entries(folder) {
@@ -58,7 +58,7 @@ pub fn check(folder: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Compares the copies of papers' files in the `published` folder of a run with `reports/published`.
+/// Compares a run's copies of published files with the originals in `reports/published`.
 fn copies(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
     for path in entries(folder) {
         if is_folder(&path) {
@@ -79,7 +79,7 @@ fn is_folder(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|it| it.is_dir())
 }
 
-/// The entries of a folder, sorted by name.
+/// Returns the entries of a folder, sorted by name.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = std::fs::read_dir(folder).into_iter().flatten();
     let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
@@ -87,7 +87,7 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The files in a folder with the given extension, sorted by name.
+/// Returns the files in a folder with the given extension, sorted by name.
 pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut all = entries(folder);
     all.retain(|path| path.extension().is_some_and(|it| it == ending));
@@ -95,7 +95,7 @@ pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 fn texts(path: &Path, findings: &mut Vec<Finding>) {
-    // Compressed files are read under the name of the uncompressed file.
+    // `read_table` finds a compressed file by the name of the uncompressed one.
     let name = path.with_extension("");
     let is_zipped = path.extension().is_some_and(|it| it == "gz");
     let bytes = match read_table(if is_zipped { &name } else { path }) {
@@ -114,7 +114,7 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         return;
     }
     let text = String::from_utf8_lossy(&bytes);
-    // The file's own reader reports syntax errors.
+    // Ignores syntax errors, because the reader of each file reports them.
     let value: Value = match path.extension().and_then(|it| it.to_str()) {
         Some("toml") => toml::from_str(&text).unwrap_or_default(),
         Some("json") => serde_json::from_str(&text).unwrap_or_default(),
@@ -134,7 +134,7 @@ fn texts_in(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Compilers use names in angle brackets for locations without a file. Reasons contain build logs.
+/// Places without a file, which compilers print in angle brackets. Recorded build logs contain them.
 const PLACES: &str =
     "built-in>|command line>|inline asm>|invalid loc>|kernel>|program source>|scratch space>";
 

@@ -23,7 +23,7 @@ pub use files::{entries, files_of, run_folders};
 
 const MOST: usize = 40;
 
-/// Checks every run folder at or below the given ones or in the given zip files, and prints one line per finding. `against`: committed runs.
+/// Checks all run folders below `roots` or in zip files, and prints the findings. `against` contains committed runs.
 pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let program = session::program(None)?;
@@ -49,7 +49,7 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// Prints at most this many lines, and the number of the others. Returns the number of all.
+/// Prints at most `most` lines, then how many are left. Returns the total number of lines.
 pub fn show(lines: &[impl Display], most: usize) -> usize {
     for line in lines.iter().take(most) {
         eprintln!("{line}");
@@ -60,7 +60,7 @@ pub fn show(lines: &[impl Display], most: usize) -> usize {
     lines.len()
 }
 
-/// The run folders at or below the given folders. Each given folder must yield at least one.
+/// Returns the run folders at or below the given folders. Fails if one of the given folders has none.
 pub fn some_run_folders(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let below: Vec<_> = roots.iter().map(|root| run_folders(root)).collect();
     if let Some(at) = below.iter().position(Vec::is_empty) {
@@ -83,7 +83,7 @@ struct Joined {
 struct Checker<'a> {
     catalogue: &'a Catalogue,
     counters: HashMap<String, (Counted, PathBuf)>,
-    /// For each revision, the hash of the sources and the run or program that contains it.
+    /// For each revision, the hash of its sources and the run or program that records it.
     sources: HashMap<String, (String, PathBuf)>,
     joined: Vec<Joined>,
     runs: usize,
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
 
     fn folder(&self, folder: &Path) -> Result<String, Vec<Finding>> {
         let mut findings = files::check(folder);
-        // Binary files and links are not read any further.
+        // Stops early, so that binary files and links are not read.
         if !findings.is_empty() {
             return Err(findings);
         }
@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Checks that the entries of `environment.toml` are intact, and that anybody can rebuild their programs.
+    /// Checks that the entries of `environment.toml` are intact, and that their programs can be rebuilt.
     fn invocations(&self, data: &RunData, findings: &mut Vec<Finding>) {
         let (file, mut ids) = (data.folder.join("environment.toml"), HashSet::new());
         for invocation in &data.environment.invocations {
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Compares the counters of a run. Returns the number of equal cells.
+    /// Compares a run's counters with committed runs. Returns the number of cells with equal counters.
     fn counters(&self, data: &RunData, findings: &mut Vec<Finding>) -> usize {
         let mut equal = 0;
         for row in &data.measurements {
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A key for everything that determines a cell's counters, or `None` if they vary.
+/// Returns a key of everything that determines a cell's counters, or `None` if they vary.
 fn name(
     experiment: &Experiment,
     catalogue: &Catalogue,
@@ -267,12 +267,12 @@ fn name(
     if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
         return None;
     }
-    // Each device counts its own tree.
+    // The number of devices matters, because each device counts the nodes of its own tree.
     let is_own = |device: &&DeviceRecord| device.label == row.cell.device;
     let own = invocation.devices.iter().find(is_own);
     let devices = invocation.provenance(&choice.params, own).beside.len();
     let model = own.map_or(["", ""], |own| [&own.platform, &own.name]);
-    // A technique's rule may depend on the device or the threads.
+    // Counters may depend on the device or on the number of threads.
     let place = (model, row.threads);
     let program = &invocation.program;
     let of_program = (&program.source_hash, &program.kernel_hash);
@@ -286,6 +286,6 @@ fn is_in_history(revision: &str) -> bool {
         (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());
     let mut git = Command::new("git");
     git.args(["merge-base", "--is-ancestor", revision, "HEAD"]);
-    // Discards git's messages.
+    // `output` captures git's messages, so that they are not printed.
     is_plain && git.output().is_ok_and(|output| output.status.success())
 }

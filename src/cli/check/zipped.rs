@@ -1,4 +1,4 @@
-//! Run folders that are sent as a zip file.
+//! Extracts run folders from zip files.
 
 use std::fs::File;
 use std::io::{Read, copy};
@@ -8,11 +8,11 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
-/// Maximum size of the extracted files, bytes.
+/// Maximum total size of the extracted files, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_FILES: usize = 10_000;
 
-/// The contents of a zip file in a temporary folder; `None` for any other path.
+/// Extracts a zip file into a temporary folder. Returns `None` for any other path.
 pub fn extracted(path: &Path) -> anyhow::Result<Option<TempDir>> {
     if !path.is_file() || path.extension().is_none_or(|it| it != "zip") {
         return Ok(None);
@@ -40,7 +40,7 @@ fn extract(path: &Path, to: &Path) -> anyhow::Result<()> {
         }
         let own = to.join(own);
         std::fs::create_dir_all(own.parent().unwrap_or(to))?;
-        // The size that the file declares may be wrong.
+        // Counts the extracted bytes, because the declared size may be wrong.
         let written = copy(&mut file.by_ref().take(left + 1), &mut File::create(own)?)?;
         left = left
             .checked_sub(written)

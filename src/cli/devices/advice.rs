@@ -12,7 +12,7 @@ const LOADER: &str = "loader";
 const PROCESSOR: &str = "processor";
 const DISTRIBUTIONS: [&str; 4] = ["Debian", "Ubuntu", "Fedora", "Arch"];
 
-/// PCI vendor, name, distribution, command. Debian's pocl does not depend on a loader. Fedora has two loaders.
+/// Columns: PCI vendor, name, distribution, command. Debian's pocl does not depend on a loader. Fedora has two loaders.
 const TABLE: &str = "\
 loader | OpenCL loader | Debian | sudo apt-get install ocl-icd-libopencl1
 loader | OpenCL loader | Ubuntu | sudo apt-get install ocl-icd-libopencl1
@@ -35,10 +35,10 @@ processor | CPU | Ubuntu | sudo apt-get install pocl-opencl-icd
 processor | CPU | Fedora | sudo dnf install pocl
 processor | CPU | Arch | sudo pacman -S pocl";
 
-/// Loaders read these.
+/// Environment variables that OpenCL loaders read.
 const VARIABLES: [&str; 3] = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"];
 
-/// Lines that say how to get a device after this error; `None` if the error names the remedy.
+/// Returns advice on how to get a device after this error, or `None` if the error names the remedy.
 pub fn advice(error: &ProbeError) -> Option<String> {
     let is_missing = match error {
         ProbeError::Start(..) | ProbeError::NoDevices(NoDevices::Unusable(_)) => return None,
@@ -87,7 +87,7 @@ fn on_linux(root: &Path, without_loader: bool, is_denied: &dyn Fn(&Path) -> bool
     lines.join("\n")
 }
 
-/// The distribution, or else the first one that it resembles.
+/// Returns the distribution if it is known, otherwise the first known one that it resembles.
 fn distribution(os_release: &str) -> Option<&'static str> {
     let values = ["ID=", "ID_LIKE="].map(|key| {
         let value = os_release.lines().find_map(|line| line.strip_prefix(key));
@@ -101,7 +101,7 @@ fn distribution(os_release: &str) -> Option<&'static str> {
     })
 }
 
-/// The PCI vendors of display controllers and processing accelerators.
+/// Returns the PCI vendors of display controllers and processing accelerators.
 fn vendors(pci: &Path) -> Vec<String> {
     let mut vendors = entries(pci);
     vendors.retain(|it| {
@@ -111,7 +111,7 @@ fn vendors(pci: &Path) -> Vec<String> {
     vendors.iter().map(|it| text(&it.join("vendor"))).collect()
 }
 
-/// The files that GPU drivers open.
+/// Returns the device files that GPU drivers open.
 fn nodes(dev: &Path) -> Vec<PathBuf> {
     let mut nodes = entries(&dev.join("dri"));
     nodes.retain(|it| {

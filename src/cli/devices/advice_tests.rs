@@ -1,6 +1,6 @@
 use super::*;
 
-/// A root folder with PCI devices (class, vendor) and an `os-release` file.
+/// Creates a root folder with PCI devices (class, vendor) and an `os-release` file.
 fn root(devices: &[(&str, &str)], os_release: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |file: String, text: &str| {

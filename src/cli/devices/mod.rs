@@ -25,7 +25,7 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// [`Exit::NoDevice`] with the error, and the commands that install a driver.
+/// Converts the error to [`Exit::NoDevice`] and adds the commands that install a driver.
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Self {
         let lines = std::iter::once(error.to_string()).chain(advice(&error));
@@ -34,7 +34,7 @@ impl From<ProbeError> for Failure {
     }
 }
 
-/// The heading of a column, and the cell for a device.
+/// The heading of a column, and a function that formats its cell for a device.
 type Column = (&'static str, fn(&Probed) -> String);
 
 const COLUMNS: [Column; 15] = [
@@ -63,7 +63,7 @@ const COLUMNS: [Column; 15] = [
     }),
     ("device", |it| it.info.label.clone()),
 ];
-/// The columns with numbers.
+/// Indices of the columns with numbers.
 const NUMBERS: [usize; 8] = [2, 3, 4, 5, 6, 7, 8, 13];
 
 fn table(all: &[Probed]) -> String {
@@ -96,7 +96,7 @@ fn table(all: &[Probed]) -> String {
     lines.text()
 }
 
-/// All OpenCL C versions of a device, or its single version if it reports no list.
+/// Returns all OpenCL C versions of a device, or its single version if it reports no list.
 fn c_versions(device: &Probed) -> String {
     if !device.info.c_versions.is_empty() {
         return device.info.c_versions.join(" ");
@@ -106,7 +106,7 @@ fn c_versions(device: &Probed) -> String {
     own.unwrap_or("?").to_owned()
 }
 
-/// Drivers report 0 for what they do not know.
+/// Replaces 0 with `?`, because drivers report 0 for unknown values.
 fn known(number: &impl ToString) -> String {
     match number.to_string() {
         zero if zero == "0" => "?".to_owned(),

@@ -1,7 +1,7 @@
-//! A child process describes devices, because a driver may crash or hang.
+//! Describes devices in a child process, because a driver may crash or hang.
 //!
-//! If it dies, each loader entry gets its own child. A bad driver then does not hide others, and drivers that conflict
-//! when loaded together work. If there is only one entry, the platforms before the failed one are kept.
+//! If the child dies, each loader entry gets a separate child. A bad driver then does not hide others, and drivers that
+//! conflict with each other still work. If there is only one entry, the platforms before the failed one are kept.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The entries that this process's loader reads, sorted by path.
+    /// Returns the entries that this process's loader reads, sorted by path.
     fn all() -> Vec<Entry> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let folder = variable("OCL_ICD_VENDORS").or_else(|| variable("OPENCL_VENDOR_PATH"));
@@ -54,7 +54,7 @@ impl Entry {
         entries.collect()
     }
 
-    /// Restricts a loader to this driver. In `OCL_ICD_VENDORS`, ocl-icd takes a file and the Khronos loader a library.
+    /// Restricts loaders to this driver. ocl-icd reads `OCL_ICD_VENDORS`, and the Khronos loader `OCL_ICD_FILENAMES`.
     fn environment(&self) -> Vec<(String, String)> {
         let (file, library) = (self.file.display().to_string(), self.library.clone());
         let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"].map(str::to_owned);
@@ -62,7 +62,7 @@ impl Entry {
     }
 }
 
-/// Why no device can be chosen.
+/// The reason why no device can be chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// The child could not be started. Holds the program and the system's error.
@@ -97,7 +97,7 @@ fn describe(say: &mut dyn FnMut(&Said) -> io::Result<()>) -> io::Result<()> {
     say(&Said::End)
 }
 
-/// Every device that opens or can be described. `program worker --probe` must call [`describe_to_parent`].
+/// Returns every device that opens or can be described. `program worker --probe` must call [`describe_to_parent`].
 pub fn probe(program: &Path) -> Result<Vec<Probed>, ProbeError> {
     probe_entries(program, PATIENCE, &Entry::all())
 }
@@ -112,7 +112,7 @@ fn probe_entries(
     if let (Some(why), [_, _, ..]) = (failure, entries) {
         survey = Survey::default();
         for entry in entries {
-            // The loader does not load the other drivers.
+            // This child loads only the driver of `entry`.
             survey.ask(program, patience, Some(entry))?;
         }
         survey.name_the_remedy(entries, &why);
@@ -131,8 +131,8 @@ struct Survey {
 }
 
 impl Survey {
-    /// Asks a child that loads only one entry's driver. Its platforms are numbered after those of earlier entries. If
-    /// it fails, returns the reason and gives up on the current platform.
+    /// Probes devices in a child, which loads only the driver of `entry` if there is one. Numbers its platforms after
+    /// the known platforms. If the child fails, returns the reason and keeps the devices found so far.
     fn ask(
         &mut self,
         program: &Path,
@@ -149,7 +149,7 @@ impl Survey {
             child.map_err(|error| ProbeError::Start(program.display().to_string(), error))?;
         let (before, devices, mut ended) = (self.platforms, self.devices.len(), 0);
         let failure = loop {
-            // Drivers also crash and hang in their exit handlers, so a finished child is killed.
+            // Drivers also crash and hang in their exit handlers, so the child is killed once it has finished.
             let object = match child.recv(patience.saturating_sub(started.elapsed())) {
                 Ok(object) => object,
                 Err(RecvError::Late) => {
@@ -218,7 +218,7 @@ impl Survey {
             for why in self.failures.into_iter().chain(unusable) {
                 eprintln!("bench: left out: {why}");
             }
-            // A device's first entry wins. Devices that open come first.
+            // If several entries list a device, the first one counts. Entries that open the device come first.
             let mut devices: Vec<&mut Probed> = self.devices.iter_mut().collect();
             devices.sort_by_key(|device| device.fault.is_some());
             opencl::number_labels(devices.into_iter().map(|device| &mut device.info));

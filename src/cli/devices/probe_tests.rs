@@ -1,4 +1,4 @@
-//! Misbehaving drivers, simulated by shell scripts in place of the child.
+//! Tests misbehaving drivers. Shell scripts that replace the child simulate them.
 
 #![cfg(unix)]
 
@@ -25,7 +25,7 @@ fn program(script: &str) -> tempfile::TempPath {
     tempfile::TempPath::try_from_path(path).unwrap()
 }
 
-/// Shell code that prints one message.
+/// Returns shell code that sends one message.
 fn say(said: &Said) -> String {
     format!("echo '{}' >&0\n", serde_json::to_string(said).unwrap())
 }
@@ -49,7 +49,7 @@ fn device(platform_index: usize, name: &str) -> Said {
 /// Long enough for a shell on a busy machine, and short enough to wait for.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// [`probe`] on a machine without .icd entries.
+/// Runs a probe without `.icd` entries.
 fn probe_all(program: &Path, patience: Duration) -> Result<Vec<Probed>, ProbeError> {
     probe_entries(program, patience, &[])
 }
@@ -126,7 +126,7 @@ fn probed_by_entry(
     (folder, found)
 }
 
-/// The messages from a child that finds one platform with one device.
+/// Returns shell code for a child that finds one platform with one device.
 fn finds(name: &str) -> String {
     let platforms = Said::Platforms(1);
     say_all(&[platforms, device(0, name), Said::PlatformEnded, Said::End])

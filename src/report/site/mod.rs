@@ -35,7 +35,7 @@ const MADE: &str = "Made by Plybench from";
 /// Outputs that combine several runs.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Site {
-    /// Write a site with all runs to this folder. Files of an earlier site are kept
+    /// Write a site with all runs to this folder. Files from an earlier site are kept
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
