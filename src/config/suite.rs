@@ -97,7 +97,7 @@ fn read_suite(
 /// Returns the error for two experiments with the same name. They would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
     let reason = "run folders are named after experiments, so each needs a unique name";
-    format!("{other} already uses the name {name:?}; {reason}")
+    format!("{name:?} is already used by {other}; {reason}")
 }
 
 /// Copies the missing keys from `shared` to a table, recursively.

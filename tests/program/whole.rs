@@ -204,7 +204,7 @@ fn refuses_two_experiments_with_one_name() {
     let before = std::fs::read_to_string(&rows).unwrap();
     let both = ["tiny.toml:tiny-1", "other/tiny.toml:tiny-1"];
     let [_, said] = place.ends(1, &["run", both[0], both[1], "--fresh"]);
-    let why = "other/tiny.toml:tiny-1: name: tiny.toml:tiny-1 already uses the name \"tiny-1\"";
+    let why = "other/tiny.toml:tiny-1: name: \"tiny-1\" is already used by tiny.toml:tiny-1";
     assert!(said.contains(why), "{said}");
     assert_eq!(std::fs::read_to_string(&rows).unwrap(), before);
 }

@@ -79,5 +79,5 @@ fn what_is_brought_in_a_wrong_way_is_refused_in_one_line() {
     says("command = \"a b\"", "must be a list");
     says("name = \"program\"", "\"program\" is not known");
     says("command = [\"a\"]\nname = \"serial\"", "baseline");
-    says("command = [\"a b\"]", "give it a label");
+    says("command = [\"a b\"]", "no valid label; set label");
 }

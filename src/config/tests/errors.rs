@@ -109,7 +109,7 @@ fn what_contradicts_itself_is_refused() {
         r#"
 [[cases]]⏎board = "16x16" | §[[cases]]⏎board = "8x8" | cases: board=8x8 depth=1 occurs twice
 [[cases]]⏎board = "16x16" | [[cases]]⏎rule = §"a"⏎board = "16x16" | cases.rule: must be in every [[cases]], or in none
-board = ["8x8", "4x4"] | board = §[] | cases.board: empty; give one value at least
+board = ["8x8", "4x4"] | board = §[] | cases.board: empty; give at least one value
 ["depth", "board"] | §["depth"] | order: must name every axis once: board, depth
 ["depth", "board"] | ["depth", §"depth"] | order: "depth" occurs twice
 ["depth", "board"] | §"depth" | order: must be a list of axes, or "as-written", not "depth"

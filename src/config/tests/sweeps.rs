@@ -125,7 +125,7 @@ fn refuses_wrong_sweeps_at_their_place() {
 sweep.§grop = [1] | technique.sweep.grop: unknown key; allowed: group, items; did you mean group?
 sweep.group = [1, §0] | technique.sweep.group: 0 is not allowed: must be 1 to 9, or "board"
 sweep.group = [1, 2, §1] | technique.sweep.group: "1" occurs twice
-sweep.group = §[] | technique.sweep.group: empty; give one value at least
+sweep.group = §[] | technique.sweep.group: empty; give at least one value
 sweep.group = §3 | technique.sweep.group: must be a list, not 3
 group = 8⏎sweep.group = §[1, 2] | technique.sweep.group: set twice; remove one of the keys
 sweep = §{} | technique.sweep: must list a parameter of a measured technique

@@ -18,7 +18,7 @@ a time and its part | add samples 3 total_ns 90000000; add samples 3 host_ns 900
 a median | add measurements 1 median_ns 1 | measurements.csv:3:
 a quartile | add measurements 0 q3_ns 1 | q3_ns is
 an end of an interval | add measurements 2 high_ns 100 | measurements.csv:4:
-a node count of one sample | add samples cell.2 nodes 1 | the counts of this technique do not vary
+a node count of one sample | add samples cell.2 nodes 1 | this technique counts the same each time
 a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; seal | of the same kernels and sources
 a key of a row | set measurements 0 key 0123456789abcdef | its key does not match its case
 a case of a row | set measurements 0 case board=4x4 depth=9 | samples without a row in measurements.csv
