@@ -1,4 +1,4 @@
-//! User-supplied programs and kernels: checks the consent to start them, and records hashes of their files.
+//! User-supplied programs and kernels: checks that the user allows them, and records the hashes of their files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
