@@ -26,7 +26,7 @@ pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Records the hashes and versions of kernels and programs. They decide which rows a resumed run keeps.
+/// Records the hashes and versions of kernels and programs. A resumed run uses them to decide which rows to keep.
 pub fn note(
     experiment: &mut Experiment,
     kernels: Option<&Path>,

@@ -103,7 +103,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run. It holds the machine's lock, and [`interrupts`] stop it.
+/// A timing run, which holds the machine's lock. [`interrupts`] stop it.
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
