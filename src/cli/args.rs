@@ -191,7 +191,7 @@ pub struct ScoreArgs {
     /// Folder for the run folders [default: reports/local/score/<device>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Print the row of the last score again, without measuring
+    /// Print the row of the last score again, without a new measurement
     #[arg(long, conflicts_with = "json")]
     pub row: bool,
     #[command(flatten)]
@@ -355,8 +355,8 @@ pub struct MeasureArgs {
 }
 
 pub const MERGE_HELP: &str = "\
-Merges the shards that `bench run --shard I/N` measured, and writes a report. Every ratio comes from one shard. The row \
-of a match combines the games of all shards.
+Merges the shards that `bench run --shard I/N` measured, and writes a report. Each ratio compares cells of one shard. \
+The row of a match combines the games of all shards.
 
 The command checks each shard first. It refuses shards that differ in experiment, program, device model, driver, \
 processor or thread count. It also refuses a cell that two shards measured.
@@ -380,8 +380,8 @@ pub struct MergeArgs {
 }
 
 pub const REPORT_HELP: &str = "\
-Writes index.html, tables and charts into each run folder. With --out DIR, it makes a site with all runs. The name \
-of the machine is the folder above the run folder: reports/<machine>/<experiment>.
+Writes index.html, tables and charts into each run folder. With --out DIR, it writes a site with all runs. The folder \
+above the run folder names the machine: reports/<machine>/<experiment>.
 
 --check writes nothing. With --out, --insert or --chart, it compares these files with the runs. Otherwise it checks every \
 run folder at or below the given ones, and prints each finding with file and line. Findings are unexpected files, missing \

@@ -1,4 +1,4 @@
-//! User-supplied programs and kernels: checks the consent to start them, and records hashes of their files.
+//! User-supplied programs and kernels: checks that the user allows them, and records the hashes of their files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Records the hashes and versions of kernels and programs. They decide which rows a resumed run keeps.
+/// Records the hashes and versions of kernels and programs. A resumed run uses them to decide which rows to keep.
 pub fn note(
     experiment: &mut Experiment,
     kernels: Option<&Path>,

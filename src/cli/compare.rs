@@ -28,7 +28,7 @@ use crate::words::{Status, Task};
 const TARGET: f64 = 0.005;
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. The exit code reports a lost answer (or damaged row), or else a cell that is too slow.
+/// Prints the comparison. The exit code reports a lost answer or a damaged row, otherwise a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
@@ -70,7 +70,7 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// Returns the machines with a committed run of an experiment, and the run's folder in a checkout or an installation.
+/// Returns each machine with a committed run of the experiment, and the folder of that run.
 fn machines_with(experiment: &str) -> Vec<(String, PathBuf)> {
     let file = executable().unwrap_or_default();
     let installed = file.ancestors().map(|it| it.join("share/plybench/reports"));
@@ -188,7 +188,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     })
 }
 
-/// Fails if the folder holds a run that no comparison of two programs made. The run would be deleted.
+/// Fails if the folder holds any other kind of run than a comparison's, because the folder will be emptied.
 fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     if folder.join("environment.toml").exists() {
         let invocations = read_environment(folder)?.invocations;
@@ -218,7 +218,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
     })?;
-    // In most cells, time is the limit: differences of a few percent matter even if a cell takes only microseconds.
+    // Differences of a few percent matter even if a cell takes only microseconds, so time limits the sampling.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);
     Ok(experiment)
@@ -253,7 +253,7 @@ fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
         .spawn()
         .context("cannot be started")?;
     let begun = Instant::now();
-    // The description fits into the pipe buffer, so nothing needs to read it before the program exits.
+    // The description fits into the pipe buffer, so the program can exit before anything reads it.
     while matches!(child.try_wait(), Ok(None)) {
         let is_stopped = stop.load(Ordering::Relaxed);
         if !is_stopped && begun.elapsed() < PATIENCE {

@@ -79,7 +79,7 @@ fn file() -> Option<PathBuf> {
     }
 }
 
-/// Opens the file, or creates it for all users despite the umask. Refuses links, as they may point to a user's file.
+/// Opens the file, or creates it with mode 0666 despite the umask. Refuses links, which may point to a user's file.
 fn open(path: &Path) -> std::io::Result<File> {
     let there = |write| OpenOptions::new().read(true).write(write).open(path);
     let create = || {

@@ -42,7 +42,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         }
         runs.push(data);
     }
-    // OUT keeps its files until the merged run is complete.
+    // Leaves the files in OUT unchanged until the merged run is complete.
     let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     results::make_folder(parent)?;
@@ -146,7 +146,7 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     usage!("{first} and {other} are not of one run; {unlike}")
 }
 
-/// Returns the last invocation with rows. Invocations are recorded before they measure.
+/// Returns the last invocation with rows. An interrupted invocation may have none.
 fn measured(data: &RunData) -> Invocation {
     let all = &data.environment.invocations;
     let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
@@ -222,7 +222,7 @@ fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     Ok(moved.map_err(ResultsError::io("written", out))?)
 }
 
-/// Copies a file or a folder, but keeps files that were copied from an earlier shard.
+/// Copies a file or a folder. Keeps existing files, which come from an earlier shard.
 fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     let kind = from.symlink_metadata();
     if kind.as_ref().is_ok_and(|it| it.is_dir()) {
@@ -235,7 +235,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the shards that have cases but no invocations. A shard without cases is not missing.
+/// Returns the missing shards: they have no invocations, although they have cases.
 fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
     let there = invocations.iter().filter_map(|it| it.selection.shard);
     let there: BTreeSet<Shard> = there.collect();
@@ -287,7 +287,7 @@ fn joined(
     experiment: &Experiment,
 ) -> anyhow::Result<(MeasurementRow, Vec<Sample>)> {
     if parts.len() > 1 {
-        // `Unsupported` means that no opening was left for the shard.
+        // A shard is `Unsupported` if no opening was left for it.
         let rank = |part: &Part<'_>| match part.row.status {
             Status::Mismatch => 0,
             Status::Ok => 2,

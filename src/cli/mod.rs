@@ -48,7 +48,7 @@ pub fn main(files: BuiltIn, has_stdout: bool) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // `--help` and `--version` print to stdout and exit with 0. All else prints to stderr and exits with 1.
+            // `--help` and `--version` print to stdout and exit with 0. Errors print to stderr and exit with 1.
             let is_wrong = error.use_stderr();
             match terminal::colour() {
                 _ if is_wrong => eprintln!("{}", error.to_string().trim_end()),

@@ -37,7 +37,7 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, text.as_bytes())?;
     if let Err(error) = write_new(&config, experiment(file, game, contract, text).as_bytes()) {
-        // The next attempt would fail if the starter file existed.
+        // Removes the starter file, because the next attempt would fail if it existed.
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
     }

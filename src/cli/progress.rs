@@ -24,7 +24,7 @@ pub struct Bar {
     unsaid: Option<String>,
 }
 
-/// Template without a time estimate, until a cell has ended. `{msg}` is the case and the technique.
+/// Template of the bar until a cell has ended, without a time estimate. `{msg}` holds the case and the technique.
 const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
 const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
 

@@ -33,7 +33,7 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
 /// A file's path and contents.
 type Found = (PathBuf, Cow<'static, [u8]>);
 
-/// Finds a file of `reports/published` beside the experiment's folder, in the working directory, or built in.
+/// Finds a file of `reports/published` beside the experiment's folder, in the working directory or in the program.
 fn file(experiment: &Experiment, config: &Path, name: &str) -> Result<Option<Found>, Failure> {
     let file = Path::new("reports/published").join(name);
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
@@ -45,7 +45,7 @@ fn file(experiment: &Experiment, config: &Path, name: &str) -> Result<Option<Fou
     Ok(Some((path, bytes.into())))
 }
 
-/// Returns the paper's claims about an experiment. Prints mistakes in the file and returns them as well.
+/// Returns the paper's claims about an experiment. Prints the mistakes in the file and also returns them.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Claims {
     let found = file(experiment, config, &Claims::file_of(&experiment.game));
     let mut all = match found {

@@ -47,7 +47,7 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     refuse_one_name_for_two(&experiments)?;
     // Folders depend on the files, not on the filters, so all shards of a suite use the same folders.
     let several = experiments.len() > 1;
-    // Reports usage errors before the wait for the machine.
+    // Reports usage errors before it waits for the machine.
     let mut experiments = selected(experiments, selection)?;
     let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
@@ -204,7 +204,7 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     if let Some(coarse) = warned.find(|it| matches!(it, Warning::Coarse(_))) {
         eprintln!("warning: {coarse}");
     }
-    // Drops the first of a cell's two rows, if an earlier command skipped the cell and this one measured it.
+    // If an earlier command skipped a cell and this one measured it, drops the earlier row.
     if let Err(error) = folder.drop_superseded() {
         // Readers skip superseded rows, so the report is written even if this fails.
         eprintln!("{}: {error}", request.folder.display());
@@ -223,7 +223,7 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
         eprintln!("interrupted: the same command goes on where it stopped");
         exit = Exit::Interrupted;
     } else if analysis.data.has_damage() {
-        // The damaged row may come from an earlier command and match none of this command's filters.
+        // The damaged row may be from an earlier command, so it is not necessarily among this command's rows.
         exit = exit.worse(Exit::Files);
     }
     Ok((exit, finished.rows))

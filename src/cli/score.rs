@@ -16,7 +16,7 @@ use crate::results::{Environment, MeasurementRow, Selection};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
 
-/// The issue in which users post their rows.
+/// URL of the issue in which users post their rows.
 const THREAD: &str = "https://github.com/plybench/plybench/issues/1";
 
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
@@ -271,7 +271,7 @@ fn published(csv: &str) -> Vec<DeviceRate> {
     rates
 }
 
-/// Returns the best rate of each device. `question` is the experiment and its case.
+/// Returns the best rate of each device on each machine. `question` is the experiment and the case.
 fn best_of_each<'a>(all: &'a [DeviceRate], question: (&str, &str)) -> Vec<&'a DeviceRate> {
     let mut seen = HashSet::new();
     let is_asked = |it: &&DeviceRate| (&*it.experiment, &*it.case) == question;

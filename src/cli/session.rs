@@ -20,7 +20,7 @@ use crate::opencl::{self, Cache};
 use crate::results::{self, Program};
 use crate::words::Status;
 
-/// The path of an experiment file, and an experiment in it.
+/// The path of an experiment file, and one experiment from this file.
 pub type Chosen = (PathBuf, Experiment);
 
 /// Returns the worst exit code of cells with these statuses.
@@ -87,7 +87,7 @@ impl HostArgs {
     }
 }
 
-/// Returns two flags. The first signal stops the run after the current request. The second one kills the workers.
+/// Returns two flags. The first signal ends the run after the current request. The second kills the workers at once.
 pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();
@@ -103,7 +103,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run. It holds the machine's lock, and [`interrupts`] stop it.
+/// A timing run, which holds the machine's lock. [`interrupts`] stop it.
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,

@@ -18,7 +18,7 @@ use crate::words::{
     Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
-/// One year, which is effectively no timeout. Ctrl-C ends the wait.
+/// Timeout of one year, in effect none. Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Name of the axis that `--position` sets.
@@ -129,7 +129,7 @@ fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
                 }
                 let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
                 lines += &format!("{wins} won, {draws} drawn, {losses} lost");
-                // Zero if techniques end a playout as soon as its winner is known and so do not count its plies.
+                // Zero in games in which a technique may end a playout as soon as the winner is known.
                 lines += &match tally.plies {
                     0 => "\n".to_owned(),
                     plies => format!(", {plies} plies\n"),

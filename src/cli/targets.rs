@@ -10,7 +10,7 @@ use crate::harness::Target;
 use crate::opencl::{self, DeviceInfo, Probed};
 use crate::report::slug;
 
-/// Returns the selected devices, or the best one. Without selectors, OpenCL may be missing: CPU baselines still run.
+/// Returns the selected devices, or the best one. Without selectors, a failed probe is no failure.
 pub fn choose(selectors: &[String]) -> Result<Result<Vec<Target>, ProbeError>, Failure> {
     match devices::probe(&executable()?) {
         Ok(probed) => select(&probed, selectors).map(Ok),
@@ -36,7 +36,7 @@ fn select(probed: &[Probed], selectors: &[String]) -> Result<Vec<Target>, Failur
             eprintln!("{}: {note}", own.info.label);
         }
         let mut own_target = target(own)?;
-        // A worker loads only the drivers of its device.
+        // A worker sees only the devices that were found with the same set of drivers.
         let is_beside = |it: &&Probed| it.info.is_beside(&own.info) && it.alone == own.alone;
         for other in probed.iter().filter(is_beside) {
             own_target.others.push(target(other)?.record);

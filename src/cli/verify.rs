@@ -80,7 +80,7 @@ fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
         let choices = &mut experiment.techniques;
         choices.retain(|choice| is_brought(&choice.technique) && pattern.is_match(&choice.label));
         brought::check(&experiment, args.allow_commands)?;
-        // Games consist of searches, and so do matches between search techniques.
+        // Games, and matches between search techniques, consist of searches.
         let task = match experiment.task {
             Task::Game | Task::Match => Task::Search,
             task => task,

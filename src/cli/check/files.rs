@@ -12,7 +12,7 @@ use crate::words::{home_in, read_file};
 const RAW: &str = "environment.toml experiment.toml techniques.json samples.csv samples.csv.gz measurements.csv \
     facts.csv resources.csv verify.json peaks.csv";
 
-/// Derived files, and files that are specific to one machine.
+/// Files derived from the raw data, and files that are specific to one machine.
 const DERIVED: &str = "report.md index.html .report-files lock tables charts logs published";
 
 const DEEPEST: usize = 5;
@@ -95,7 +95,7 @@ pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 fn texts(path: &Path, findings: &mut Vec<Finding>) {
-    // `read_table` finds a compressed file by the name of the uncompressed one.
+    // `read_table` takes the name without `.gz`, and also finds the compressed file.
     let name = path.with_extension("");
     let is_zipped = path.extension().is_some_and(|it| it == "gz");
     let bytes = match read_table(if is_zipped { &name } else { path }) {
@@ -134,7 +134,7 @@ fn texts_in(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Places without a file, which compilers print in angle brackets. Recorded build logs contain them.
+/// Compilers print these names in angle brackets if code has no file. Recorded build logs contain them.
 const PLACES: &str =
     "built-in>|command line>|inline asm>|invalid loc>|kernel>|program source>|scratch space>";
 

@@ -49,7 +49,7 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// Prints at most `most` lines, then how many are left. Returns the total number of lines.
+/// Prints at most `most` lines, then the number of remaining lines. Returns the total number of lines.
 pub fn show(lines: &[impl Display], most: usize) -> usize {
     for line in lines.iter().take(most) {
         eprintln!("{line}");
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Returns a key of everything that determines a cell's counters, or `None` if they vary.
+/// Returns a key with everything that determines a cell's counters, or `None` if they vary.
 fn name(
     experiment: &Experiment,
     catalogue: &Catalogue,
@@ -272,7 +272,7 @@ fn name(
     let own = invocation.devices.iter().find(is_own);
     let devices = invocation.provenance(&choice.params, own).beside.len();
     let model = own.map_or(["", ""], |own| [&own.platform, &own.name]);
-    // Counters may depend on the device or on the number of threads.
+    // A technique's counters may depend on the device or on the number of threads.
     let place = (model, row.threads);
     let program = &invocation.program;
     let of_program = (&program.source_hash, &program.kernel_hash);

@@ -22,7 +22,7 @@ pub fn extracted(path: &Path) -> anyhow::Result<Option<TempDir>> {
     Ok(Some(temporary))
 }
 
-/// Extracts the files of a zip file. Refuses paths outside the folder, links, and more than [`MOST_BYTES`].
+/// Extracts the files of a zip file. Refuses paths outside the folder, links, and contents of more than [`MOST_BYTES`].
 fn extract(path: &Path, to: &Path) -> anyhow::Result<()> {
     let mut archive = ZipArchive::new(File::open(path)?)?;
     if archive.len() > MOST_FILES {

@@ -12,7 +12,7 @@ const LOADER: &str = "loader";
 const PROCESSOR: &str = "processor";
 const DISTRIBUTIONS: [&str; 4] = ["Debian", "Ubuntu", "Fedora", "Arch"];
 
-/// Columns: PCI vendor, name, distribution, command. Debian's pocl does not depend on a loader. Fedora has two loaders.
+/// Columns: vendor, name, distribution, command. Debian's pocl does not depend on a loader. Fedora offers two loaders.
 const TABLE: &str = "\
 loader | OpenCL loader | Debian | sudo apt-get install ocl-icd-libopencl1
 loader | OpenCL loader | Ubuntu | sudo apt-get install ocl-icd-libopencl1

@@ -1,7 +1,7 @@
 //! Describes devices in a child process, because a driver may crash or hang.
 //!
-//! If the child dies, each loader entry gets a separate child. A bad driver then does not hide others, and drivers that
-//! conflict with each other still work. If there is only one entry, the platforms before the failed one are kept.
+//! If the child dies, each loader entry gets a separate child. A bad driver then does not hide the others, and drivers
+//! that conflict with each other still work. A single entry is not retried: the platforms before the failed one remain.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Entry {
         entries.collect()
     }
 
-    /// Restricts loaders to this driver. ocl-icd reads `OCL_ICD_VENDORS`, and the Khronos loader `OCL_ICD_FILENAMES`.
+    /// Restricts loaders to this driver. `OCL_ICD_VENDORS` is for ocl-icd, `OCL_ICD_FILENAMES` for the Khronos loader.
     fn environment(&self) -> Vec<(String, String)> {
         let (file, library) = (self.file.display().to_string(), self.library.clone());
         let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"].map(str::to_owned);

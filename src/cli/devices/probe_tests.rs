@@ -1,4 +1,4 @@
-//! Tests misbehaving drivers. Shell scripts that replace the child simulate them.
+//! Tests probes of misbehaving drivers, which shell scripts simulate in place of the child.
 
 #![cfg(unix)]
 
@@ -46,7 +46,7 @@ fn device(platform_index: usize, name: &str) -> Said {
     }))
 }
 
-/// Long enough for a shell on a busy machine, and short enough to wait for.
+/// Timeout of the child, long enough for a shell on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(6);
 
 /// Runs a probe without `.icd` entries.
@@ -112,7 +112,7 @@ fn no_platform_and_no_device_are_told_apart() {
     assert!(nothing.contains("Clover has none"), "{nothing}");
 }
 
-/// Runs a probe with these .icd entries and a child that runs `script`. The child's entry is in `$OCL_ICD_VENDORS`.
+/// Runs a probe with these `.icd` entries and a child that runs `script`. The child's entry is in `$OCL_ICD_VENDORS`.
 fn probed_by_entry(
     names: &[&str],
     script: &str,
@@ -160,7 +160,7 @@ fn names_each_entry_that_fails() {
     }
 }
 
-/// If a card opens only through its second entry, the second entry is listed.
+/// If a GPU opens only through its second entry, the second entry is listed.
 #[test]
 fn an_entry_that_opens_is_the_device() {
     let mut broken = device(0, "A");
