@@ -105,10 +105,11 @@ pub(super) fn combined<T, V>(all: &[T], values: &[V], with: impl Fn(&T, &V) -> T
 
 /// Returns the distinct values on an axis, in the order of the cases.
 pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
-    unique(cases.iter().filter_map(|case| case.get(axis)))
+    distinct(cases.iter().filter_map(|case| case.get(axis)))
 }
 
-pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+/// Returns the values without repetitions, in the order in which they first occur.
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut each = Vec::new();
     for one in all {
         if !each.contains(&one) {

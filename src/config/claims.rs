@@ -115,13 +115,9 @@ impl ClaimTest {
 }
 
 impl Claim {
-    /// Returns true if the claim covers a case. Compares values as text, because rows store text.
+    /// Returns true if the claim covers a case.
     pub fn is_about(&self, case: &Case) -> bool {
-        let is = |(axis, value): (&String, &Value)| {
-            let own = case.get(axis);
-            own.is_some_and(|own| own.to_string() == value.to_string())
-        };
-        self.cases.is_empty() || self.cases.iter().any(|part| part.iter().all(is))
+        self.cases.is_empty() || self.cases.iter().any(|part| case.agrees(part.iter()))
     }
 
     /// Returns true if the claim lists this case and needs its time. False for claims about all cases and about facts.

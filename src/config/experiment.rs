@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::cases::unique;
+use super::cases::distinct;
 use super::kinds::{self, MOST_PASSES, MOST_SAMPLES, MOST_WARMUP, line, many, prose};
 use super::source::{At, Checked, fault};
 use super::write;
@@ -289,7 +289,7 @@ impl Experiment {
     /// Returns the published tables that the experiment's tables and charts name, in order and without duplicates.
     pub fn published(&self) -> Vec<&str> {
         let names = self.views().flat_map(|view| &view.published);
-        unique(names.map(String::as_str))
+        distinct(names.map(String::as_str))
     }
 
     /// Returns the labels of all baselines: `serial`, `rayon`, and the baselines that tables and charts name.

@@ -1,6 +1,4 @@
-//! Reads and writes experiments in TOML. [`parse`] returns an [`Experiment`], or an error with its location.
-//! [`to_toml`] writes the run folder's file. [`Experiment::apply`] applies changes from the command line, and
-//! [`Selection`] selects part of an experiment. No other module sees raw input.
+//! Reads and writes experiments in TOML. No other module sees raw input. An error has the location of its key.
 
 mod cases;
 mod claims;
@@ -16,6 +14,7 @@ mod techniques;
 mod views;
 mod write;
 
+pub(crate) use cases::distinct;
 pub use claims::{Claim, ClaimTest, Claims};
 pub use experiment::{BASELINES, Budget, Experiment, Lists, Sampling, TableSpec, TechniqueChoice};
 pub use kinds::parse_duration;

@@ -1,6 +1,6 @@
 //! Sweeps over parameters. Each combination of values becomes a technique in the run.
 
-use super::cases::{combined, unique};
+use super::cases::{combined, distinct};
 use super::kinds::{each, will_not_do, wrong};
 use super::source::{At, Checked, SHOWN, allowed, fault, only};
 use super::views::TECHNIQUE;
@@ -17,7 +17,7 @@ pub fn parse_sweep(text: &str) -> Result<(String, Vec<Value>), String> {
     if param.is_empty() || values.contains(&"") {
         return Err("must be PARAMETER=VALUE,VALUE…, such as group=32,64,128".to_owned());
     }
-    let values = unique(values.into_iter().map(Value::parse));
+    let values = distinct(values.into_iter().map(Value::parse));
     Ok((param.to_owned(), values))
 }
 
@@ -56,7 +56,7 @@ impl Experiment {
             }
         }
         if let Some(param) = sweep.keys().find(|it| !open.contains(&it.as_str())) {
-            let (name, allowed) = (&self.name, allowed(param, &unique(open)));
+            let (name, allowed) = (&self.name, allowed(param, &distinct(open)));
             let problem = format!("no technique of {name} can vary {param}");
             return Err(format!("{problem}; {allowed}"));
         }
@@ -169,7 +169,7 @@ impl Swept {
             let from = place + usize::from(!is_axis);
             view.techniques
                 .splice(from..=place, self.added.iter().cloned());
-            view.techniques = unique(view.techniques.drain(..));
+            view.techniques = distinct(view.techniques.drain(..));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks the tables and charts in the report.
 
-use super::cases::{unique, values_of};
+use super::cases::{distinct, values_of};
 use super::kinds::{is_name, known, name, once, one_of, quoted};
 use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, Swept, TableSpec, TechniqueChoice};
@@ -107,7 +107,7 @@ impl Experiment {
         let params = choices.flat_map(|choice| choice.params.keys());
         let more = [TECHNIQUE].into_iter().chain(params.map(String::as_str));
         let more = more.filter(|_| !is_fact);
-        unique(self.axes.iter().map(String::as_str).chain(more))
+        distinct(self.axes.iter().map(String::as_str).chain(more))
     }
 
     /// Checks that parameters select one technique per case, if parameters are axes and `technique` is not.

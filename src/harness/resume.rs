@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row may need more samples in this run: if the user interrupted it within a pass, if it ended under
-/// other rules, or if its run ended before it had the passes or samples that this run needs (`lacks`).
+/// True if an `ok` row may need more samples in this run. The user may have interrupted it within a pass, or it ended
+/// under other rules. Its run may also have ended before it had the passes or samples that this run needs (`lacks`).
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,

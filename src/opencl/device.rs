@@ -206,8 +206,8 @@ impl Device {
     }
 
     /// Builds a kernel file, such as `reversi/pv_split.cl`, from `kernels_dir` or the embedded files. The constants
-    /// become `-D` options. [`Fault::Build`] contains the log. [`Fault::Input`] for a missing file or a bad constant.
-    /// [`Fault::Unsupported`], before any call to the driver, if the device would run the program incorrectly.
+    /// become `-D` options. Returns [`Fault::Build`] with the log, or [`Fault::Input`] for a missing file or a bad
+    /// constant. If the device would run the program incorrectly, returns [`Fault::Unsupported`] without a build.
     pub fn build(
         &self,
         path: &str,

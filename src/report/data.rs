@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::ReportError;
 use super::ratios::Ratio;
 use crate::check::{Checked, Finding, check};
+pub(crate) use crate::config::distinct;
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
     CellId, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, Sample, by_cell,
@@ -270,12 +271,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// True if a case has all values of a partial case. Values with the same text are equal, because rows store text.
 pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
-    partial.0.iter().all(|(axis, value)| {
-        case.get(axis)
-            .is_some_and(|own| own == value || own.to_string() == value.to_string())
-    })
+    case.agrees(partial.0.iter().map(|(axis, value)| (axis, value)))
 }
 
 pub(crate) fn grouped<K: PartialEq, T>(
@@ -289,11 +286,6 @@ pub(crate) fn grouped<K: PartialEq, T>(
         }
     }
     groups
-}
-
-pub(crate) fn distinct<T: PartialEq>(things: impl IntoIterator<Item = T>) -> Vec<T> {
-    let groups = grouped(things.into_iter().map(|thing| (thing, ())));
-    groups.into_iter().map(|(thing, _)| thing).collect()
 }
 
 /// Returns the distinct values. Numbers are sorted, and words keep the order in which they first occur.

@@ -112,6 +112,12 @@ pub type Params = BTreeMap<String, Value>;
 pub struct Case(pub Vec<(String, Value)>);
 
 impl Case {
+    /// True if the case has all values of a partial case. Compares values as text, because rows store text.
+    pub fn agrees<'p>(&self, mut part: impl Iterator<Item = (&'p String, &'p Value)>) -> bool {
+        let is = |own: &Value, value: &Value| own == value || own.to_string() == value.to_string();
+        part.all(|(axis, value)| self.get(axis).is_some_and(|own| is(own, value)))
+    }
+
     /// Returns the value on an axis.
     pub fn get(&self, axis: &str) -> Option<&Value> {
         let (_, value) = self.0.iter().find(|(name, _)| name == axis)?;

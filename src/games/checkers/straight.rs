@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// Returns the position after each first move, in the straight index: the pieces of the side to move, the pieces of
-    /// the other side, the kings, and the plies since the last capture.
+    /// Returns the position after each first move, in the straight index. It has the pieces of the side to move and of
+    /// the other side, the kings, and the number of plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {

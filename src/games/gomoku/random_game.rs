@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// Returns the board in the format for devices: the list, the lines (with the side to move at the root in the low
-    /// halves), the number of empty squares, and the state (1 if the game continues, 2 if it is won).
+    /// Returns the board in the format for devices: list, lines, number of empty squares, and state. The low halves of
+    /// the lines belong to the side to move at the root. The state is 1 if the game continues, and 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {

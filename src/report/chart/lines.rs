@@ -21,11 +21,17 @@ const GAP: f64 = 14.0;
 /// The band covers the paper's numbers divided and multiplied by this factor.
 const FACTOR: f64 = 2.0;
 
-/// The keys of the legend: our numbers, the paper's, and the band around the paper's.
-const KEYS: [&str; 3] = [
-    "this run, with 95 % interval",
-    "paper",
-    "within a factor of 2",
+/// The keys of the legend. A chart without the paper's numbers has only the first, and a linear one no band.
+enum Key {
+    Ours,
+    Paper,
+    Band,
+}
+
+const KEYS: [(Key, &str); 3] = [
+    (Key::Ours, "this run, with 95 % interval"),
+    (Key::Paper, "paper"),
+    (Key::Band, "within a factor of 2"),
 ];
 
 /// Draws a block with a width of `whole` pixels. Returns `None` without numbers.
@@ -74,8 +80,8 @@ pub(crate) fn draw(
     let top = MARGIN + lines.len() as f64 * ROW + 30.0;
     let legend = top + count.div_ceil(across) as f64 * (ABOVE + height + BELOW) + ROW - 8.0;
     // On a phone, the band's key is below the others.
-    let below = if has_band { ROW } else { 0.0 };
-    let end = legend + is_narrow as f64 * below + 16.0;
+    let is_broken = has_band && whole < WIDTH;
+    let end = legend + if is_broken { ROW } else { 0.0 } + 16.0;
     let svg = on_card(title, (whole, end), |canvas| {
         let axis = fitted(&axis, LABEL, whole - 2.0 * MARGIN);
         canvas.text((MARGIN, top - 12.0), &axis, HPos::Left, MUTED);
@@ -101,25 +107,25 @@ pub(crate) fn draw(
             panel(canvas, block, scale, place, reference, has_band);
         }
         let (mut x, mut y) = (MARGIN, legend);
-        for (key, name) in keys.iter().enumerate() {
+        for (key, name) in keys {
             let (middle, line) = ((x + 11.0, y), [(x, y), (x + 22.0, y)]);
             match key {
-                0 => {
+                Key::Ours => {
                     canvas.line(&line, series(0), 2.0);
                     canvas.mark(middle, 0, series(0));
                 }
-                1 => {
+                Key::Paper => {
                     canvas.faint(&line, MUTED);
                     canvas.ring(middle, MUTED);
                 }
-                _ => {
+                Key::Band => {
                     let (low, high) = (y - 6.0, y + 6.0);
                     canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)]);
                 }
             }
             canvas.text((x + 28.0, y), name, HPos::Left, TEXT);
-            (x, y) = match (is_narrow, key) {
-                (1, 1) => (MARGIN, y + ROW),
+            (x, y) = match key {
+                Key::Paper if is_broken => (MARGIN, y + ROW),
                 _ => (x + 28.0 + widest([name]) + 16.0, y),
             };
         }
