@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::args::{CompareArgs, WorkersArgs};
-use super::check::entries;
+use super::check::{damage, entries};
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::session::{self, TimingRun, executable};
@@ -59,15 +59,17 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
         usage!("--fail-over, --technique and --case: allowed only with a run folder as B");
     }
     let theirs = RunData::read(folder, &catalogue).map_err(Failure::files)?;
+    let exit = damage([&own, &theirs]);
     let [mine, theirs] = [own, theirs].map(analyse);
-    let both = Machines::new(&mine, &theirs)?;
+    let both = Machines::new(&mine, &theirs);
+    let both = both.map_err(|error| Failure::new(exit.worse(Exit::Usage), error))?;
     if args.json {
         print_json(&both.json())?;
     } else {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", both.text(["this run", other], width, colour));
     }
-    Ok(Exit::Good)
+    Ok(exit)
 }
 
 /// Returns each machine with a committed run of the experiment, and the folder of that run.
@@ -88,21 +90,18 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let catalogue = registry::catalogue();
     let [a, b] = folders.map(|folder| RunData::read(folder, &catalogue));
     let (a, b) = (a?, b?);
-    let findings = a.findings.iter().chain(&b.findings);
-    findings.clone().for_each(|it| eprintln!("{it}"));
-    let is_damaged = findings.count() > 0;
-    let exit = if is_damaged { Exit::Files } else { Exit::Usage };
+    let exit = damage([&a, &b]);
     let comparison = Comparison::new(&a, &b, args.options.clone());
-    let comparison = comparison.map_err(|error| Failure::new(exit, error))?;
+    let comparison = comparison.map_err(|error| Failure::new(exit.worse(Exit::Usage), error))?;
     if args.json {
         println!("{:#}", comparison.json());
     } else {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", comparison.text(width, colour));
     }
-    Ok(match is_damaged {
-        true => exit,
-        false => Exit::Slower.when(comparison.is_slower()),
+    Ok(match exit {
+        Exit::Good => Exit::Slower.when(comparison.is_slower()),
+        damaged => damaged,
     })
 }
 

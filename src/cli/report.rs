@@ -18,12 +18,14 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let (site, catalogue) = (is_wanted.then_some(site), registry::catalogue());
     if args.json {
+        let mut exit = Exit::Good;
         for run in &args.runs {
-            let analysis = report::analyse(RunData::read(run, &catalogue)?);
-            let line = serde_json::to_string(&analysis).map_err(Failure::files)?;
+            let data = RunData::read(run, &catalogue)?;
+            exit = exit.worse(check::damage([&data]));
+            let line = serde_json::to_string(&report::analyse(data)).map_err(Failure::files)?;
             println!("{line}");
         }
-        return Ok(Exit::Good);
+        return Ok(exit);
     }
     let made = report::make(&args.runs, site, &catalogue)?;
     for warning in &made.warnings {

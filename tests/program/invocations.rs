@@ -22,6 +22,10 @@ a lost sample | last_lost | samples in the row, ";
 fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
     let place = Place::new(SMALL);
     run(&place);
+    copy(
+        &place.path().join("run"),
+        &place.path().join("reports/m/small"),
+    );
     for edit in EDITS.lines() {
         let [name, steps, expected] = edit.split(" | ").collect::<Vec<_>>()[..] else {
             panic!("{edit}")
@@ -29,7 +33,12 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
         let folder = name.replace(' ', "-");
         copy(&place.path().join("run"), &place.path().join(&folder));
         tamper(&place.path().join(&folder), steps);
-        for arguments in [&["report", &folder][..], &["compare", "run", &folder]] {
+        for arguments in [
+            &["report", &folder][..],
+            &["report", "--json", &folder],
+            &["compare", "run", &folder],
+            &["compare", &folder, "m"],
+        ] {
             let [_, said] = place.ends(4, arguments);
             assert!(said.contains(expected), "{name}: {said}");
         }

@@ -60,6 +60,12 @@ pub fn show(lines: &[impl Display], most: usize) -> usize {
     lines.len()
 }
 
+/// Prints the findings of these runs. Returns the exit code.
+pub fn damage<const N: usize>(runs: [&RunData; N]) -> Exit {
+    let counts = runs.map(|run| show(&run.findings, usize::MAX));
+    Exit::Files.when(counts.iter().any(|count| *count > 0))
+}
+
 /// Returns the run folders at or below the given folders. Fails if one of the given folders has none.
 pub fn some_run_folders(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let below: Vec<_> = roots.iter().map(|root| run_folders(root)).collect();
