@@ -56,12 +56,15 @@ fn without_opencl_the_baselines_run_and_say_so() {
     no_loader.ends(5).says(loader).says("  OpenCL loader");
     let driver = "bench: no OpenCL driver is installed here\n";
     let search = "search reversi --depth=2 --technique=pv-split";
-    for line in ["devices", "verify", "score", search] {
+    let bench = env!("CARGO_BIN_EXE_bench");
+    let programs = format!("compare --programs {bench} {bench} tiny.toml --out out");
+    for line in ["devices", "verify", "score", search, &programs] {
         let ended = place.on_host(line);
         ended.ends(5).says(driver).says("sudo ").says("pocl");
         ended.says("OCL_ICD_VENDORS is set, and may hide installed drivers.\n");
         assert!(!ended.said.contains("OpenCL loader"), "{}", ended.said);
     }
+    assert!(!place.path().join("out").exists());
     assert_eq!(place.on_host("devices --json").out, "[]\n");
     let run = place.on_host("run tiny.toml");
     run.ends(5).says("only the CPU baselines were measured");
