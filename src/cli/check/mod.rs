@@ -222,6 +222,12 @@ impl<'a> Checker<'a> {
 
     fn of_program(&self, program: &Program) -> Option<String> {
         let (revision, hash) = (program.revision.as_str(), &program.source_hash);
+        // Tests set the variable, because they must also pass before a change is committed.
+        if revision.ends_with("-dirty") && std::env::var_os("PLYBENCH_ALLOW_DIRTY").is_none() {
+            return Some(format!(
+                "revision {revision} has uncommitted changes; measure with a committed revision"
+            ));
+        }
         if let Some((sources, place)) = self.sources.get(revision) {
             let place = place.display();
             return (sources != hash).then(|| {

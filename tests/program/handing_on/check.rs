@@ -67,6 +67,22 @@ fn a_joined_revision_is_known_with_its_sources() {
     }
 }
 
+/// The check refuses a revision with uncommitted changes even if it knows the revision.
+#[test]
+fn refuses_a_revision_with_uncommitted_changes() {
+    let [sent, kept] = [copy(), copy()];
+    let folders = [&sent, &kept].map(|it| it.path().join("small"));
+    for folder in &folders {
+        program(folder, |it| &mut it.revision, "0123456789ab-dirty");
+    }
+    let [sent, kept] = folders.each_ref().map(|it| it.to_str().unwrap());
+    let mut command = run().host_command(&["report", "--check", sent, "--against", kept]);
+    ended(&mut command).ends(0);
+    let refused = ended(command.env_remove("PLYBENCH_ALLOW_DIRTY"));
+    let why = "revision 0123456789ab-dirty has uncommitted changes";
+    refused.ends(4).says(why);
+}
+
 #[test]
 fn committed_runs_agree() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
