@@ -5,7 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use super::needed;
-use super::place::{Place, text};
+use super::place::{Place, ended, text};
 use super::shards::{experiment, one_family, sorted};
 
 /// Time limit for starting the cluster, and for running the array and its merge.
@@ -143,6 +143,36 @@ impl Cluster {
             std::thread::sleep(Duration::from_millis(200));
         }
     }
+}
+
+/// A login node may lack the device of the shards, but mistakes stop the script before it submits anything.
+#[test]
+fn submits_from_a_node_without_the_device() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new(&experiment());
+    let sbatch = place.path().join("sbatch");
+    std::fs::write(&sbatch, "#!/bin/sh\necho \"$*\" >>submitted\necho 7\n").unwrap();
+    std::fs::set_permissions(&sbatch, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let submit = |more: &[&str]| {
+        let arguments = ["3", "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"];
+        let mut command = Command::new(script("slurm"));
+        command.args(arguments).args(more);
+        command
+            .current_dir(place.path())
+            .env("PATH", format!("{}:{path}", place.path().display()))
+            .env("OCL_ICD_VENDORS", "/nonexistent");
+        ended(&mut command)
+    };
+    let gpu = ["--device", "gpu"];
+    let refused = submit(&[&gpu[..], &["--case", "board=9x9"]].concat());
+    refused.ends(1).says("board=9x9");
+    let submitted = || std::fs::read_to_string(place.path().join("submitted"));
+    assert!(submitted().is_err());
+    submit(&gpu).ends(0).says("no such device");
+    let lines = submitted().unwrap();
+    assert_eq!(lines.matches("--device gpu").count(), 1, "{lines}");
+    assert_eq!(lines.lines().count(), 2, "{lines}");
 }
 
 #[test]
