@@ -134,8 +134,9 @@ Pass a file or the name of a built-in experiment, for example `bench run reversi
 A run writes samples.csv, measurements.csv, tables, charts and index.html to the run folder (default \
 reports/local/<experiment>). The same command resumes an interrupted run; --fresh starts over.
 
-Filters keep the baselines, because every speedup needs them. A cell that cannot finish within its budget is skipped, \
-and its row shows the predicted time. Only one timing run uses a machine at a time. A second run waits.";
+Filters keep the baselines of the tables. The ratio over the best CPU program also needs the other CPU techniques. A cell \
+that cannot finish within its budget is skipped, and its row shows the predicted time. Only one timing run uses a machine \
+at a time. A second run waits.";
 
 #[derive(Args, Debug, Default)]
 pub struct RunArgs {
@@ -179,7 +180,7 @@ pub struct RunArgs {
 pub const SCORE_HELP: &str = "\
 Runs five fixed cases in at most two minutes. Each line shows the rate of the device's fastest technique, its speedup over \
 the fastest CPU program, and a bar with the rate relative to the best published rate. `†` marks values from fewer than \
-three passes, `‡` from fewer than six samples. The last line is a row for the table of devices.
+three passes, and `‡` marks those from fewer than six samples. The last line is a row for the table of devices.
 
 Exit codes: as in bench run, and 5 if there is no device";
 
@@ -208,8 +209,8 @@ pub struct ScoreArgs {
 
 pub const VERIFY_HELP: &str = "\
 Runs hard cases with each technique that has kernels, and compares the answers with the CPU reference. A driver that \
-crashes or hangs costs only one case. If a technique is wrong, the command prints its smallest failing case and how to \
-repeat it. A technique is incomplete if any of its cases were skipped.
+crashes or hangs costs only one case. If a technique is wrong, the command prints its first failing case and how to repeat \
+it. A technique is incomplete if some of its cases were skipped.
 
 Examples:
   bench verify --device gpu
@@ -217,8 +218,8 @@ Examples:
   oclgrind bench verify --device oclgrind --budget 20s
   bench verify --kernels my-kernels --fail-fast
 
-Exit codes: 0 all correct, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, a \
-technique had no case, or, with --strict, a technique did not pass · 5 no device matched";
+Exit codes: 0 all correct, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, no \
+case of a technique ran, or, with --strict, a technique did not pass · 5 no device matched";
 
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
@@ -246,7 +247,8 @@ pub struct VerifyArgs {
     /// Exit with 3 unless every technique passes
     #[arg(long)]
     pub strict: bool,
-    /// Limit the time for each technique, for example 60s. Its remaining cases are skipped
+    /// Limit the time for each technique, for example 60s. When the time runs out, the technique's remaining cases are
+    /// skipped
     #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
     /// Give up on a case after this time
@@ -287,9 +289,9 @@ pub struct WorkersArgs {
 pub const COMPARE_HELP: &str = "\
 Prints the ratio of B's time to A's for each cell in both runs, with a 95 % interval from the passes of both runs.
 
-  faster    the whole interval is below 1
-  slower    the whole interval is above 1
   same      the interval lies within 1 ± --same
+  faster    the whole interval is below 1 and not `same`
+  slower    the whole interval is above 1 and not `same`
   unclear   the interval contains 1 but exceeds 1 ± --same, or a run has fewer than three passes for the cell
 
 If B is a machine with committed runs, a table shows the fastest technique per case on both machines:
@@ -301,7 +303,7 @@ If B is a machine with committed runs, a table shows the fastest technique per c
 A gate also fails if a cell lost its answer in B or covers fewer positions of a game. See docs/methodology.md.
 
 Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 slower than the gate allows, or an answer was lost. With \
---programs also 2 and 3 for NEW, as in bench run";
+--programs also 2 and 3 for NEW, as in bench run, and 5 if a device technique has no device";
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
@@ -384,9 +386,9 @@ Writes index.html, tables and charts into each run folder. With --out DIR, it wr
 above the run folder names the machine: reports/<machine>/<experiment>.
 
 --check writes nothing. With --out, --insert or --chart, it compares these files with the runs. Otherwise it checks every \
-run folder at or below the given ones, and prints each finding with file and line. Findings are unexpected files, missing \
-samples, unknown revisions, counters that differ from committed runs, and rows that contradict their samples. The check \
-does not show that a device exists or that its times are true.
+run folder at or below the given ones, and prints up to 40 findings per folder. Findings are unexpected files, missing \
+samples, revisions that are unknown or have uncommitted changes, counters that differ from committed runs, and rows that \
+contradict their samples. The check does not show that a device exists or that its times are true.
 
 Examples:
   bench report reports/local/reversi
