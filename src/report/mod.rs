@@ -3,7 +3,7 @@
 //! A report has `tables/`, `charts/`, `report.md` and `index.html`. A site ([`make`]) has all runs and a landing page.
 //!
 //! A speedup is a ratio of medians with an interval. Its baseline is a technique on the same host or device, or a role.
-//! The two roles are the fastest single-core program and the fastest CPU program for the same question on the host.
+//! The two roles are the fastest single-core program and the fastest CPU program on the host, with the same reference.
 
 mod analysis;
 mod block;

@@ -17,9 +17,9 @@ use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
 use crate::words::{Case, Kind, Reason, Status, Task};
 
-/// The role of the fastest single-threaded technique on the host that answers the same question.
+/// The role of the fastest single-threaded technique on the host with the same reference.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
-/// The role of the fastest technique on the host, with any number of threads, that answers the same question.
+/// The role of the fastest technique on the host, with any number of threads, with the same reference.
 pub(crate) const BEST_CPU: &str = "best CPU";
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 

@@ -55,7 +55,7 @@ pub(super) fn landing(runs: &Runs) -> Document {
     }
 }
 
-const CLAIMS: &str = "A claim of the paper holds if at least three quarters of its measured cells agree. The last column counts the \
+const CLAIMS: &str = "The last column counts the paper's claims with the verdict *holds* or *holds mostly*, out of the \
     judged claims of all experiments with the game on that machine.";
 
 const DEVICES: &str = "Each row shows the fastest technique of a device, or of the CPU programs of its host, in one case \
