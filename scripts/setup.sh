@@ -200,7 +200,7 @@ has_loader() {
 }
 
 # ensure_device BINARY: installs an OpenCL device if possible: first the loader, which an installed driver may lack,
-# then pocl, which turns the CPU into a device. Without a device, the CPU baselines still run, so nothing here stops the
+# then pocl, which exposes the CPU as a device. Without a device, the CPU baselines still run, so nothing here stops the
 # script.
 ensure_device() {
     local binary=$1

@@ -1,5 +1,5 @@
-// Plays playouts as frames ("The awesome GPU"). Each row of pixels is a playout, and each pixel is a cell. Row 0 of the
-// board texture has the colours of the cells, and the rows below have their neighbours. Turns read one of two state
+// Runs playouts as frames, as in "The awesome GPU". Each row of pixels is a playout, and each pixel is a cell. Row 0 of
+// the board texture has the colours of the cells, and the rows below have their neighbours. Turns read one of two state
 // textures and write the other. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA.
 // Otherwise, they are buffers.
 

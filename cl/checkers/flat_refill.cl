@@ -34,9 +34,9 @@
 
 #define NONE 0xffffffffu
 
-// `playout`: low word of the first playout's number. `high`: its high word, in the upper half. All playouts of a launch
-// share it. `first`: index of the first playout's move. `sums` must initially be 0. `tally`: number of wins, draws and
-// losses per first move.
+// `playout`: low 32 bits of the first playout's number. `high`: bits 32 to 47 of it, shifted left by 16. All playouts
+// of a launch share `high`. `first`: index of the first playout's first move. `sums` must initially be 0. `tally`:
+// number of wins, draws and losses per first move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __global const uint *restrict children,
     const uint moves,

@@ -25,9 +25,9 @@
 #define SUM_POINTS 4
 #endif
 
-// `each`: number of games per leaf. `playout`: low word of the number of the first leaf's first game. `high`: its high
-// word, in the upper half. All games share it. Each group plays `share` of the games from `first` to `end`. `sums` must
-// initially be 0.
+// `each`: number of games per leaf. `playout`: low 32 bits of the number of the first game at the first leaf. `high`:
+// bits 32 to 47 of that number, shifted left by 16. All games share `high`. Each group plays `share` of the games from
+// `first` to `end`. `sums` must initially be 0.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     __global const uint *restrict leaves,
     const uint each,

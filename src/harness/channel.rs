@@ -123,7 +123,8 @@ impl ChildChannel {
         }
     }
 
-    /// Describes how the child ended, with its last stderr lines. Driver processes may keep both streams open.
+    /// Describes how the child process exited, and includes the last lines of its stderr. Driver processes may keep both
+    /// streams open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),

@@ -116,7 +116,7 @@ mod tests {
         let name = b"  Some   Device \0junk";
         let read = text("test", &|size, place, needed| {
             if !needed.is_null() {
-                // SAFETY: `text` passes a valid pointer for the size.
+                // SAFETY: if `needed` is not null, it points to a `usize` that is live during the call.
                 unsafe { *needed = name.len() };
             }
             if size >= name.len() {

@@ -117,7 +117,7 @@ struct Search<'a, G> {
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
-    /// The time at which all windows close, which ends the search. Only the topmost node has one.
+    /// The search's deadline. After it, every window is closed, so the search ends. Only the topmost node has one.
     deadline: Option<Instant>,
 }
 

@@ -95,7 +95,7 @@ impl PlayoutLanes for RandomColumns {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// 7^4 / 2^32 is 0.56 in a million, so four plies per word are accurate enough.
+    /// With four plies per word, the bias is at most 7^4 / 2^32, or 0.56 in a million, which is accurate enough.
     const PLIES_PER_WORD: u32 = 4;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {

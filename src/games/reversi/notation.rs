@@ -6,7 +6,7 @@ use crate::games::text::{
     self, Form, PositionError, Text, begins_with_board, is_pass, split_while,
 };
 
-/// Means a pass in a list of moves.
+/// Notation for a pass in a list of moves.
 pub const PASS: &str = "--";
 
 impl Position {

@@ -236,7 +236,7 @@ pub(super) mod tests {
         let start = Position::start(Size::new(8, 8).unwrap());
         check(&start, 1, 0..1000);
         check(&start, 77, (1 << 32) - 20..(1 << 32) + 20);
-        // Tests positions from whole games, including every pass and every end.
+        // Tests positions from whole games, including every position with a pass and every final position.
         let mut passes = 0;
         for game in 0..24 {
             let mut position = start.clone();

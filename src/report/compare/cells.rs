@@ -170,7 +170,8 @@ fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio>
 }
 
 /// True if the second side is significantly slower, by more than `fail_over`. The interval is widened to correct for
-/// `judged` comparisons. Otherwise, a program compared with itself would have one cell in forty above 1.
+/// `judged` comparisons. Without this correction, about one cell in forty would have its whole interval above 1 even if
+/// a program is compared with itself.
 fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
     let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
     let gate = found.zip(options.fail_over);

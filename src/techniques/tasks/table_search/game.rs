@@ -14,7 +14,7 @@ pub trait TableGame: Send + 'static {
     type Play: Play;
     /// The representation that the host searches.
     type Host: Loads<Self::Play> + OrderedGame;
-    /// Type of the numbers with which the kernel evaluates positions (`worth_t`).
+    /// Element type of the kernel's evaluation table (`worth_t`).
     type Worth: OclPrm;
 
     /// The kernel file.
@@ -38,7 +38,7 @@ pub trait TableGame: Send + 'static {
     /// Returns the bytes of local memory for the kernel's `current_t`, `children_t` and `subtree_t`, for a group size.
     fn local_bytes(&self, group: usize) -> usize;
 
-    /// Returns the numbers with which the kernel evaluates positions.
+    /// Returns the kernel's evaluation table.
     fn worths(&self) -> Vec<Self::Worth>;
 
     /// Returns further parameters of the kernel.
