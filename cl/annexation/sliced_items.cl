@@ -4,8 +4,7 @@
 // This is the counterpart of src/search/annexation/sliced.rs, with the same rows. A row lists a cell, its colour and
 // its neighbours. Rows are grouped by length. The first groups contain at least one cell of each pair of neighbours
 // with the same colour. The gains of these cells wait until all other rows have been read. A row is read only if it is
-// open: the mover may reach it before the next update of the open rows, and its cell has no owner in some undecided
-// playout.
+// open: the mover may reach it before the open rows are updated, and its cell has no owner in some undecided playout.
 
 #include "annexation/seats.clh"
 
@@ -106,8 +105,7 @@ IN_CALLER lanes_t gain_of(
     return reached;
 }
 
-// Plays a turn in the open rows of a group. If `waits` is set, stores the cells' gains in `gains` instead of applying
-// them.
+// Plays a turn in the open rows of a group. If `waits` is set, only stores the cells' gains in `gains`.
 IN_CALLER void look_at_rows(
     __global const ushort *rows,
     const int length,

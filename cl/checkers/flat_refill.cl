@@ -1,5 +1,4 @@
-// Plays random games after each move of a position. When a game ends, the work-item starts the next playout of its
-// group.
+// Plays random games after each move of a position. When a game ends, the work-item starts another playout.
 
 #include "checkers/games.clh"
 #include "common/sums.clh"

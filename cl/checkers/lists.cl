@@ -1,8 +1,7 @@
 // Plays random games that begin with one of a position's moves. Each work-item plays one game, as in flat.cl, but with
 // the paper's data structures: every ply lists all moves and selects one.
 //
-// The list is in private memory, because data-dependent indices keep it out of registers. The kernel measures this
-// cost.
+// The list is in private memory, because data-dependent indices keep it out of registers. The kernel measures the cost.
 
 // With 1, squares have the straight index of src/games/checkers/straight.rs, and with 0 the rotated index.
 #ifndef STRAIGHT

@@ -26,7 +26,7 @@
 // Number of words in a position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
-// Number of words in an outcome: sequences (low, high), positions entered, with the last ply's (low, high), stamp.
+// Number of words in an outcome: sequences (low, high), positions entered up to the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
 // Returns the number of moves, or 0 if the game is drawn. If move `index` exists, sets `next` to the board after it.

@@ -4,8 +4,7 @@
 // that does not make four in a row, it adds the value of the whole board. Each group computes a sum per first move.
 // Then, each work-item of one group adds up a share of these sums, and the first work-item compares the totals.
 //
-// src/techniques/connect_four/move_sets_as_published.rs lists our corrections, and the choices that the text leaves
-// open.
+// src/techniques/connect_four/move_sets_as_published.rs lists our corrections, and choices that the text leaves open.
 
 #include "common/vendor.clh"
 

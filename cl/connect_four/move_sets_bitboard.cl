@@ -1,5 +1,4 @@
-// Evaluates move sets with the paper's layout and stages, but on bitboards in registers. Local memory holds only
-// results.
+// Evaluates move sets with the paper's layout, but on bitboards in registers. Local memory holds only results.
 
 #include "connect_four/move_sets.clh"
 

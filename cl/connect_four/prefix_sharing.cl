@@ -68,7 +68,6 @@ typedef struct {
 #define SQUARES_STRIDE 8
 #define SQUARES (COLUMNS * SQUARES_STRIDE)
 
-// True if a column is full.
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
 // Returns how much a stone in a column with the given field increases the mover's value.
@@ -258,9 +257,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds the results of seven prefixes at a time, from slot `from` on, into the result of a prefix that is one ply
-// shorter. The comparison is written out, because NVIDIA's driver 580 silently computes wrong values with max(value,
-// -values[i]).
+// Folds the results of seven prefixes at a time into the result of a prefix that is one ply shorter. `from`: the first
+// slot. max(value, -values[i]) would silently give wrong values with NVIDIA's driver 580.
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
@@ -274,8 +272,7 @@ WALK(7, walk_6, 117649, long)
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
     }
 
-// Each work-item plays `prefix` plies and then walks the subtree. `prefix` is at least GROUP_PLIES. `all_sets` is
-// 7^LEFT.
+// Each work-item plays `prefix` plies (at least GROUP_PLIES) and then walks the subtree. `all_sets` is 7^LEFT.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const ulong own,
     const ulong stones,
@@ -313,11 +310,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     board_t board = {own, stones, heights, root_value};
     // The utility of the prefix for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that plays into a full column gets the worst value for the mover at its parent, so that the fold prefers
-    // any other prefix.
+    // A prefix that plays into a full column gets the worst value, so that the fold prefers any other prefix.
     int value = INFINITE;
-    // All work-items run the same number of iterations. If `break` leaves a loop before a barrier, pocl 3.1 returns
-    // wrong results or none.
+    // All work-items run the same number of iterations, because pocl 3.1 fails if `break` leaves a loop before a
+    // barrier.
     int alive = 1;
     for (int ply = 0; ply < prefix; ++ply) {
         const int column = (int)(columns & 7u);

@@ -7,8 +7,7 @@
 //   evaluates the last two plies. If a cutoff is expected, TRY starts with all replies to the best child. Otherwise, it
 //   starts with the best reply to each child, which refutes most children.
 //
-// A win is worth WIN minus the number of stones on the board, regardless of the root. The host converts this to plies
-// from its root.
+// A win is worth WIN minus the number of stones, regardless of the root. The host converts this to plies from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
@@ -113,8 +112,8 @@ IN_CALLER uint column_of(ulong drop) {
     return (uint)LOWEST_BIT_64(drop) / STRIDE;
 }
 
-// Returns the score of a split node's child if wins or threats decide it, or UNKNOWN. Sets `moves` to the moves to
-// search.
+// Returns the score of a split node's child if wins or threats decide it, otherwise UNKNOWN. Sets `moves` to the moves
+// to search.
 IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     const ulong drops = drops_of(stones);
     const ulong threats = planes_of(own ^ stones).wins & drops;
@@ -229,8 +228,7 @@ IN_CALLER void order(
     }
 }
 
-// In PLAN, sorts the replies and the children, and initialises the children. Each lane handles the same children as in
-// `close`.
+// In PLAN, sorts replies and children, and initialises the children. A lane handles the same children as in `close`.
 IN_CALLER void put_in_order(const __local children_t *children, __local subtree_t *alone, int count) {
     const int lane = (int)get_local_id(0);
     for (int at = lane; at < count * COLUMNS; at += GROUP) {

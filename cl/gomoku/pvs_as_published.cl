@@ -1,4 +1,4 @@
-// Searches siblings, one block each, as published: Kawakami and Wang, section 5.3, Algorithm 4, after Strnad and Guid.
+// Searches siblings, one block each, as published (Kawakami and Wang, section 5.3, Algorithm 4, after Strnad and Guid).
 //
 // A block has one board of ints in local memory. All its work-items scan the board together, one square each. The first
 // work-item runs Algorithm 4 with a stack in local memory. The block therefore needs two barriers per node.
