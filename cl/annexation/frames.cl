@@ -72,9 +72,9 @@ __kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
     }
 }
 
-// Draws one frame: plays turn `number` in every row. Row 0 is playout 32 x `block`. With ASKS, the kernel also writes
-// `number` + 1 to the last total if a pixel in rows `rows.x` to `rows.y` stays white, because a later turn could still
-// annex the cell. Turns run in ascending order, so this word is not reset between them.
+// Draws one frame: plays turn `number` in every row. Row 0 is playout 32 x `block`. With ASKS, if a pixel in rows
+// `rows.x` to `rows.y` stays white, a later turn could still annex its cell. The kernel then also writes `number` + 1
+// to the last total. Turns run in ascending order, so this word is not reset between them.
 __kernel void turn(
     BOARD board,
     READ_TEXTURE before,

@@ -22,7 +22,7 @@
 #define BANDS_A_LOOK 2
 #endif
 
-// Number of bits of a cell count.
+// Number of bits in a cell count.
 #ifndef LEVELS
 #define LEVELS 17
 #endif
@@ -346,7 +346,7 @@ IN_CALLER void decide(
 {
     const uint all_cells = (uint)cells + more.x + more.y;
     const uint majority = all_cells / 2u;
-    // Both players can exceed this only if each has exactly half of the cells. That is impossible if the total is odd.
+    // Both players can exceed this only if each has exactly half of the cells. With an odd total, this is impossible.
     const uint least = (all_cells + 1u) / 2u - 1u;
     FOR_PARTS {
         uint16 of_first[LEVELS], of_second[LEVELS];

@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     // Index of each game's first move, or NONE in a lane without a game.
     lanes_t begun;
     begun.all = WORDS(NONE);
-    // In the first pass, every lane starts a game.
+    // In the first pass, every lane needs a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;

@@ -62,7 +62,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     busy.all = WORDS(0u);
     lanes_t leaf;
     leaf.all = WORDS(0u);
-    // In the first pass, every lane starts a game.
+    // In the first pass, every lane needs a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;

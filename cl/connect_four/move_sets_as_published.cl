@@ -207,7 +207,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     }
 }
 
-// The second kernel writes a total per first move, the number of positions entered, the move, and the stamp.
+// The second kernel writes a total per first move, the number of positions entered, the chosen move, and the stamp.
 #define MOVE 8
 #define STAMP 9
 

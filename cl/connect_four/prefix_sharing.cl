@@ -310,7 +310,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     board_t board = {own, stones, heights, root_value};
     // The utility of the prefix for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that plays into a full column gets the worst value, so that the fold prefers any other prefix.
+    // A prefix that plays into a full column gets the worst value for its parent, so that the fold prefers other
+    // prefixes.
     int value = INFINITE;
     // All work-items run the same number of iterations, because pocl 3.1 fails if `break` leaves a loop before a
     // barrier.

@@ -12,7 +12,7 @@
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
 
-// 1 if a board and its mirror image have the same value. They then share a table entry.
+// With 1, a board and its mirror image have the same value and share a table entry.
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif

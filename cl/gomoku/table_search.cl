@@ -20,7 +20,7 @@
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH 3
 #endif
-// If no cutoff is expected at a node, all of its children are searched at once.
+// With this margin, all children of a node without an expected cutoff are searched at once.
 #ifndef MARGIN
 #define MARGIN (-(1 << 22))
 #endif
