@@ -14,7 +14,7 @@ use crate::search::Found;
 use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
 
-/// Initial number of entries. They use 256 KiB, fit in the second-level cache and take microseconds to clear.
+/// Initial number of entries. They use 256 KiB, fit in the second-level cache, and can be cleared within microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
 /// Number of table entries per position that the next iteration is expected to store.
@@ -61,7 +61,6 @@ struct Job<G: OrderedGame> {
     active: AtomicUsize,
 }
 
-/// The state that the threads share.
 pub struct Crew<'a, G: OrderedGame> {
     game: &'a G,
     table: RwLock<&'a mut Table>,
@@ -103,7 +102,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// Predicts the next iteration's time relative to the last. Depth 3 has about b² leaves or more (Knuth, Moore 1975).
+/// Predicts the factor by which the next iteration takes longer. Depth 3 has at least b² leaves (Knuth and Moore 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {
@@ -215,7 +214,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         while self.next(&mut seen) {
             let job = {
                 let job = self.job.read().unwrap_or_else(PoisonError::into_inner);
-                // The leader waits for every thread that becomes active before the leader withdraws the job.
+                // The leader waits for all threads that become active before it withdraws the job.
                 let Some(job) = job.as_ref() else { continue };
                 job.active.fetch_add(1, Ordering::AcqRel);
                 job.clone()
@@ -310,8 +309,8 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches to a depth of at most 31. Returns the last iteration's result and depth. Before each iteration but the
-    /// first, calls `goes_on` with the depth reached and the nodes so far, and stops if it returns false.
+    /// Searches to a depth of at most 31. Returns the last iteration's result and depth. Before each iteration except
+    /// the first, calls `goes_on` with the depth reached and the number of nodes so far. Stops if it returns false.
     pub fn search(
         &self,
         position: (&G::Position, u32),
@@ -332,7 +331,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         self.deepen(position, &mut depths, None, goes_on)
     }
 
-    /// Like [`Leader::search`], but searches to each of these depths in turn, until a deadline.
+    /// Like [`Leader::search`], but searches to each of the given depths in turn until a deadline.
     pub fn deepen(
         &self,
         (position, ply): (&G::Position, u32),
@@ -365,7 +364,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
                 searched: Tally::default(),
                 kept: AtomicU64::new(0),
             });
-            // In a shallower iteration, every thread would do all the work.
+            // In shallower iterations, threads share no nodes, so each thread would do all the work.
             let shared = depth >= G::ORDERED_FROM + G::SHARED_FROM
                 && took.mul_f64(growth(reached, depth, leaves)) >= WORTH_SHARING;
             let job = self.run(search, shared);
