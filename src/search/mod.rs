@@ -63,7 +63,6 @@ impl<M> Found<M> {
     }
 }
 
-/// Counts a node, and also a leaf if `leaf` is true.
 #[inline(always)]
 fn count(counters: &mut Counters, leaf: bool) {
     counters.nodes += 1;

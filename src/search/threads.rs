@@ -1,4 +1,4 @@
-//! Code that several parallel searches use.
+//! Contains code that several parallel searches use.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::words::Counters;
 
-/// Runs `work` in a pool, if given. Unlike [`ThreadPool::install`], it is compiled once for all closure types.
+/// Runs `work`, in `pool` if there is one. Unlike [`ThreadPool::install`], it is compiled once for all closure types.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     enter(pool, &mut || done = work.take().map(|work| work()));
@@ -84,7 +84,7 @@ impl SharedBound {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// Returns the value that a child must exceed, minus one if a later child has it, so that timing has no effect.
+    /// Returns the value that a child must exceed. It is lower by one if a later child has it, so timing has no effect.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)
