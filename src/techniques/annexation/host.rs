@@ -123,7 +123,7 @@ struct OnHost<B> {
     seed: u64,
     /// The threads, and the number of playouts in an indivisible part.
     pool: Option<(ThreadPool, u64)>,
-    /// For each position: its board, copies of the board that no thread is using, and its number of turns.
+    /// For each position: its board, copies of the board that no thread is using, and the number of turns.
     loaded: Vec<(B, Mutex<Vec<B>>, u32)>,
     facts: Vec<Fact>,
 }

@@ -17,7 +17,7 @@ choices! {
         "`auto` (items on a CPU, otherwise groups), `groups` or `items`";
 }
 
-/// Returns whether the device is a CPU that can use [`items`].
+/// Returns true if the device is a CPU that can use [`items`].
 pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
@@ -217,8 +217,8 @@ impl Kernels {
         words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf`. If seats are
-    /// listed, it plays that number of playouts from the listed seats.
+    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf` or, if seats are
+    /// listed, the same number of playouts from these seats.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),
