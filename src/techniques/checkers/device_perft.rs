@@ -13,7 +13,8 @@ const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
 
-/// Prepares perft for `deepest` plies. The host plays the first plies, and a work-item counts below each position.
+/// Prepares perft for `deepest` plies. The host plays the first plies, and a work-item counts the sequences below each
+/// position.
 pub(super) fn device_perft(
     game: Checkers,
     deepest: u32,

@@ -57,7 +57,8 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list. An overflow makes the cell fail. Twelve kings have up to 48 steps. We found up to 64 captures.
+/// Capacity of a list. An overflow makes the cell fail. Twelve kings have up to 48 steps. We found positions with up to
+/// 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
