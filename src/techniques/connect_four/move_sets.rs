@@ -44,7 +44,8 @@ const PLAN: SetsPlan = SetsPlan {
     optimistic: false,
 };
 
-/// `move-sets` with the paper's "first general strategy": the best final position decides, and no move is forced.
+/// `move-sets` with the paper's "first general strategy": the set with the best final position determines the move, and
+/// no move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-optimistic",
@@ -173,7 +174,7 @@ pub(super) struct TwoStages {
 
 impl TwoStages {
     /// Creates the kernels. Binds the scores, and binds the results (`numbers` numbers and a stamp) to the argument
-    /// `sums`. Refuses a group that the device does not allow.
+    /// `sums`. Refuses a group size that the device does not allow.
     pub fn new(
         device: &Device,
         program: &Program,

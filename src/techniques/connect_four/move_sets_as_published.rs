@@ -135,7 +135,6 @@ impl PublishedSets {
         Ok(sets)
     }
 
-    /// Launches both kernels for a root, and returns the results.
     fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
         self.stages.play.queue.write(&self.root, root)?;
         let mut result = [0; STAMP + 1];
