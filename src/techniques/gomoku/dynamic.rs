@@ -8,7 +8,8 @@
 //! A child is skipped only if its window is empty. To find the first of equal moves, the root compares keys that
 //! combine value and index. Moves before the best one get a bound that is lower by one. Only node counts vary.
 //!
-//! Each node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets as many moves as fit.
+//! Each node above the leaves has a slot of 32 bytes, and reserves a slot per square for its children. A launch gets as
+//! many root moves as fit into the slots.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};
@@ -74,7 +75,8 @@ pub struct DeviceTree {
     kernels: u64,
 }
 
-/// Returns the maximum number of slots for a root move and its descendants. Every node reserves a slot per square.
+/// Returns the maximum number of slots for a root move and its descendants. A node reserves a slot per square for its
+/// children.
 fn slots_per_move(squares: usize, levels: u32) -> usize {
     match levels {
         0 => 0,
@@ -84,7 +86,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Returns the number of slots on a device: for all root moves, or for those that fit in [`MOST_SLOTS`] (at least one).
+/// Returns the number of slots on a device: for all root moves, or for as many as [`MOST_SLOTS`] and the memory allow.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
