@@ -102,7 +102,8 @@ fn count_below<T: Clone>(
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
 /// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts their
-/// descendants, at most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
+/// descendants, at most `batch` at a time. `plies` limits the remaining depth, which is at least 3 if `depth` is at
+/// least 3.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,

@@ -164,7 +164,7 @@ pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, Strin
         let mut of_pair = None;
         for (side, (listed, moves)) in pair.iter().enumerate() {
             let game = 2 * number + side + 1;
-            // `h8h1` is also a prefix of `h8h10`.
+            // Take the longest opening, because `h8h1` is also a prefix of `h8h10`.
             let own = (0..starts.len()).filter(|at| moves.starts_with(&starts[*at]));
             let opening = own.max_by_key(|at| starts[*at].len());
             let opening =

@@ -1,6 +1,6 @@
 //! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a part from a technique.
 //!
-//! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
+//! A game provides a [`Play`], with positions in the game's notation. A technique provides one of three parts:
 //!
 //! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
 //! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
@@ -116,7 +116,6 @@ impl<M> Default for Searches<M> {
 }
 
 impl<M> Searches<M> {
-    /// Clears the results for the next sample, without a new allocation.
     fn clear(&mut self) {
         self.found.clear();
         self.ns.clear();

@@ -34,7 +34,7 @@ pub trait Play: Send + 'static {
     /// Returns the start position of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Returns the openings for a match's pairs of games. With only one, deterministic players would repeat a game.
+    /// Returns the openings for a match's pairs of games. With one opening, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }

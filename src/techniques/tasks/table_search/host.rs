@@ -1,4 +1,4 @@
-//! Runs the host's part of a hybrid search: `rayon-table`, which leaves long searches to the device.
+//! Runs the host's part of a hybrid search: `rayon-table`, which hands long searches over to the device.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
