@@ -1,4 +1,4 @@
-//! CPU searches over the [`Game`] trait.
+//! Implements CPU searches over the [`Game`] trait.
 //!
 //! All alpha-beta searches here visit the same tree. Principal-variation nodes are reached only by first moves, and
 //! search the move from [`Game::first`] first. All other moves keep the game's order. A move replaces the best move

@@ -1,4 +1,4 @@
-//! The state of a group of bit-sliced playouts.
+//! Stores the state of a group of bit-sliced playouts.
 
 use super::Tally;
 use super::counters::Counters;

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search. The tree is on the host, and a [`LeafPlayouts`] plays the random games.
+//! Implements Monte Carlo tree search. The tree is on the host, and a [`LeafPlayouts`] plays the random games.
 //!
 //! The algorithm is UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper
 //! ("Monte Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count

@@ -1,4 +1,4 @@
-//! The nodes of a search tree, 16 bytes each.
+//! Stores the nodes of a search tree, with 16 bytes per node.
 //!
 //! A header precedes a node's children, which are adjacent and in the game's order of moves. Eight children therefore
 //! occupy three cache lines. They are allocated at the second visit to their parent. Threads work on disjoint subtrees

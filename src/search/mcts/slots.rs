@@ -1,4 +1,4 @@
-//! The descents in a batch: the nodes through which they pass, and the nodes at which they end.
+//! Describes the descents in a batch: the nodes through which they pass, and the nodes at which they end.
 
 use std::ops::Range;
 

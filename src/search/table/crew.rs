@@ -1,4 +1,4 @@
-//! The threads of a search with a table. They are woken once and stay awake between iterations.
+//! Manages the threads of a search with a table. They are woken once and stay awake between iterations.
 
 use std::cell::Cell;
 use std::ops::Range;

@@ -24,7 +24,7 @@ use crate::games::OrderedGame;
 /// several threads share ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so that clearing it takes little
-/// of a short search. The search is faster because it visits fewer nodes, not because nodes are cheaper.
+/// time in a short search. The search is faster because it visits fewer nodes, not because nodes are cheaper.
 pub struct TableSearch {
     table: Table,
     busy: Option<Busy>,
