@@ -57,7 +57,7 @@ pub const READBACK: Technique = Technique {
     ..FRAMES
 };
 
-/// Number of playouts in the first batch of a choice, and maximum number in any batch.
+/// Sizes of the first batch of a choice and of the largest batch, in playouts.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;

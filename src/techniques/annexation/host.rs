@@ -1,4 +1,4 @@
-//! Host techniques. Their playouts work on any representation of a board.
+//! Defines host techniques, whose playouts work on any representation of a board.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +32,7 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::THREADS
 };
 
-/// The reference for all playouts that may name any colour (see [`Frontiers`]). It also reports facts about the boards.
+/// The reference for all playouts with arbitrary colours (see [`Frontiers`]). It also reports facts about the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
     prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
@@ -70,7 +70,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
 );
 
-/// The paper's CPU engine, which "ideally" makes a valid move. Its playouts differ, so it is its own reference.
+/// The paper's CPU engine, which "ideally" makes a valid move. It plays only legal colours, so it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",

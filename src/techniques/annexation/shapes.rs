@@ -1,4 +1,4 @@
-//! Plays bit-sliced playouts on a device. Depending on the shape, a work-group or a work-item plays each game.
+//! Plays bit-sliced playouts on a device. Depending on the shape, a work-group or a single work-item plays each game.
 
 use std::ops::Range;
 

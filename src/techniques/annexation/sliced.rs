@@ -1,4 +1,4 @@
-//! `sliced`: bit-sliced playouts on a device.
+//! `sliced`: plays bit-sliced playouts on a device.
 
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Number of playouts in the first batch of a choice, and maximum number in any batch.
+/// Sizes of the first batch of a choice and of the largest batch, in playouts.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
 /// Like [`BATCHES`], but for CPUs. The first batch fills a work-item's words for each colour.

@@ -1,4 +1,4 @@
-//! Tree searches with random playouts for Annexation.
+//! Defines tree searches with random playouts for Annexation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,7 +61,7 @@ pub const MCTS: Technique = Technique {
     },
 };
 
-/// Plays playouts from leaves with a seed. A single playout uses lists, and batches are bit-sliced.
+/// Plays playouts from leaves. A single playout uses frontier lists, and several playouts are bit-sliced.
 #[derive(Clone)]
 struct HostLeaves {
     draws: Draws,

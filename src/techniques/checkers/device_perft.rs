@@ -1,4 +1,4 @@
-//! Perft on a device.
+//! Runs perft on a device.
 
 use super::device_games::{self, down, words};
 use super::tasks::Draughts;

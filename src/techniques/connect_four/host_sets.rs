@@ -1,4 +1,4 @@
-//! Host techniques that evaluate move sets, and host models of the device techniques.
+//! Defines host techniques that evaluate move sets, and host models of the device techniques.
 
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};

@@ -39,7 +39,7 @@ pub const MOVE_SETS: Technique = Technique {
 
 const PLAN: SetsPlan = SetsPlan {
     path: "connect_four/move_sets.cl",
-    // Local memory holds one byte per square of the board and one per move of the set.
+    // Local memory holds one byte per square of the board and one byte per move of the set.
     local_bytes: |depth| 42 + depth as usize,
     optimistic: false,
 };

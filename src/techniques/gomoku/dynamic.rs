@@ -1,4 +1,4 @@
-//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). Kernels are enqueued by other kernels or by the host.
+//! Runs a tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). Other kernels or the host enqueue each kernel.
 //!
 //! A launch searches some of the root's moves. The kernel of the child that ends last continues as the parent's kernel.
 //! If the host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
@@ -19,7 +19,7 @@ use crate::opencl::{DeviceInfo, bytes_in_words};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// Maximum number of plies with kernels. The moves to a node and the number of these moves must fit in one word.
+/// Maximum number of plies whose nodes have kernels. One word must hold the moves to a node and their number.
 pub const MOST_LEVELS: u32 = 3;
 
 const SLOT_WORDS: usize = 8;
@@ -43,7 +43,7 @@ pub struct TreePlan<'a> {
     pub evaluation: &'a Evaluation,
     /// Number of plies of the search, at least 1.
     pub depth: u32,
-    /// Number of plies with kernels, from 1 to [`MOST_LEVELS`] and at most `depth` - 1.
+    /// Number of plies whose nodes have kernels, from 1 to [`MOST_LEVELS`] and at most `depth` - 1.
     pub levels: u32,
     /// Whether a node uses its ancestors' bounds.
     pub bounds: bool,

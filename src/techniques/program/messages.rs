@@ -1,4 +1,4 @@
-//! Messages between the harness and a program. `docs/PROTOCOL.md` explains each key.
+//! Defines the messages between the harness and a program. `docs/PROTOCOL.md` explains each key.
 
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};

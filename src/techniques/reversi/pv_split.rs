@@ -176,7 +176,7 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Number of positions that the host generates. They suffice to occupy a device.
+/// Number of positions that the host generates, which is enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;

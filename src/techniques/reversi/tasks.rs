@@ -266,7 +266,7 @@ whole_numbers! {
         "a whole number from 1 to 6: the depth at which `serial` plays the line";
 }
 
-/// Reversi in one case, with the game's options.
+/// Reversi, as defined by a case and the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reversi {
     /// The evaluation, with its board.

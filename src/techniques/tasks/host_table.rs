@@ -57,7 +57,7 @@ pub const fn serial_table<P: Kit>() -> Technique {
 }
 
 /// Creates the strong baseline on all cores: `serial-table` on each thread, with a shared table. Threads defer moves
-/// that another thread is searching. It returns the same answers as `serial`, but the node count varies between runs.
+/// that another thread is searching. It returns the same values as `serial`, but the node count varies between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {

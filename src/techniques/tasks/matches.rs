@@ -68,7 +68,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // The record begins with the opening, so that the game can be replayed. If there is only one, it is omitted.
+        // The record begins with the opening, so that the game can be replayed. A single opening is omitted.
         let mut moves = match self.openings.len() {
             1 => String::new(),
             _ => position.to_string(),

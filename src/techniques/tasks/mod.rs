@@ -1,4 +1,4 @@
-//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a part from a technique.
+//! Contains common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a technique's part.
 //!
 //! A game provides a [`Play`], with positions in the game's notation. A technique provides one of three parts:
 //!

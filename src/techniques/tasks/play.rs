@@ -21,7 +21,7 @@ pub enum Turn<P> {
 
 /// The rules and the notation of a game in one case, independent of the representations that searches use.
 pub trait Play: Send + 'static {
-    /// Type of a position, with everything on which the rules depend. `Display` writes it in the game's notation.
+    /// Type of a position. It includes everything that the rules need. `Display` writes it in the game's notation.
     type Position: Clone + Display + Send + Sync;
     /// Type of a move other than a pass.
     type Move: Copy + Eq + Send;
@@ -73,7 +73,7 @@ pub trait Play: Send + 'static {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// Returns the line of play for the task `game`, with the facts about the case that it shows.
+    /// Returns the line of play for the task `game`, and facts about the case.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -117,7 +117,7 @@ impl<P> Line<P> {
         })
     }
 
-    /// Returns the mean number of legal moves, over the positions that have any.
+    /// Returns the mean number of legal moves, over all positions with legal moves.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
         let moves: u32 = self.choices.iter().sum();

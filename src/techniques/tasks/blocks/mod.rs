@@ -49,7 +49,7 @@ pub trait BlockGame: TreeGame {
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
-/// Returns one trial with `large` and four with `small`. The last trial has the parameters `last`.
+/// Returns one trial with the cases `large` and four with `small`. The last trial has the parameters `last`.
 pub const fn trials(
     large: &'static [Hard],
     small: &'static [Hard],

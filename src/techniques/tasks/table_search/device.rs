@@ -49,7 +49,7 @@ const FRUITLESS: u32 = 100;
 
 /// Number of work-items per group of the kernel that clears the records and the queue.
 const FORGET_GROUP: usize = 64;
-/// Number of different ages of table entries.
+/// Number of distinct ages of table entries.
 const AGES: u32 = 8;
 /// An odd number whose multiples serve as the salts of searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;

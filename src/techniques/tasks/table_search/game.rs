@@ -25,7 +25,7 @@ pub trait TableGame: Send + 'static {
     const FIRST_DEPTH: u32;
     /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Distance between the bounds at which an iteration ends. Only the last iteration continues to the exact value.
+    /// Distance between the bounds at which an iteration ends. The last iteration continues to the exact value.
     const CLOSE_ENOUGH: i32;
     /// Distance between thresholds if one or both bounds are unknown.
     const STRIDE: i32;
