@@ -116,7 +116,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// Wraps a search, with a second search that counts the busy lanes for the first position.
+/// Wraps a search and a second search, which counts the busy lanes for the first position.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,

@@ -12,7 +12,7 @@ const OWNED: u8 = 1;
 /// For each player, the flag that is set if the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time, with a list of the unowned cells next to a player's cells for each player and colour.
+/// Plays one playout at a time. For each player and colour, a list holds the unowned cells next to the player's cells.
 ///
 /// A turn annexes the cells in the named colour's list and adds their neighbours to the lists. Neighbours of that
 /// colour wait for a later turn. Each cell and edge is visited at most twice. A playout ends when it is decided.

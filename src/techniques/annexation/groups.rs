@@ -1,4 +1,4 @@
-//! Plays bit-sliced playouts in work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
+//! Plays bit-sliced playouts in work-groups. Each work-item handles a few cells (`cl/annexation/sliced_groups.cl`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -111,7 +111,7 @@ impl Banks {
     }
 }
 
-/// Builds the kernels for work-groups on a case's boards, one for each number of words that fits in local memory.
+/// Builds the kernels with work-groups for a case's boards: one for each number of words that fits in local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
     // Maximum number of unowned cells on any board, and maximum number of neighbours beyond the near ones.

@@ -84,7 +84,7 @@ pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
     loaded: Vec<Tables>,
-    /// Whether the host lists seats. If so, each seat has a result. Otherwise, each work-group has one.
+    /// Whether the host lists seats. If so, each seat has a result. Otherwise, each work-group has a result.
     lists_seats: bool,
     pub queue: Queue,
     units: usize,
@@ -189,7 +189,7 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Returns the index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
+    /// Returns the index of the kernel with the largest groups for which `count` seats still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);

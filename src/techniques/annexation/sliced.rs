@@ -12,7 +12,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::in_launches;
 
 /// Bit k of a cell's word belongs to playout k, as in `serial-sliced`. On GPUs, the work-items of a group share the
-/// cells (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item has all cells (`sliced_items.cl`).
+/// cells (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item handles all cells (`sliced_items.cl`).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",

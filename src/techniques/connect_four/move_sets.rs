@@ -146,7 +146,7 @@ const SCORES: usize = COLUMNS + 1;
 /// Describes a kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Returns the bytes of local memory per work-item for a number of plies, without the utility and the counter.
+    /// Returns the bytes of local memory per work-item for a number of plies, excluding the utility and the counter.
     pub local_bytes: fn(u32) -> usize,
     /// Whether the best set decides, instead of the sum over all sets.
     pub optimistic: bool,

@@ -55,7 +55,7 @@ pub fn sweep_worker(worker: u32, is_alive: bool) {
     });
 }
 
-/// Kills the programs that this process has started, with all their processes.
+/// Kills the programs that this process has started, including all their processes.
 pub fn sweep_own() {
     if STARTED.load(Ordering::Relaxed) > 0 {
         let leaders = leaders();

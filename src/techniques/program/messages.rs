@@ -50,7 +50,7 @@ pub enum OfEach {
     Nothing {},
 }
 
-/// A reply, with the number of its request. The other keys depend on the request.
+/// A reply. `id` is the number of the request. The other keys depend on the request.
 #[derive(Deserialize)]
 pub struct Reply {
     pub id: u64,

@@ -269,7 +269,7 @@ whole_numbers! {
 /// Reversi, as defined by a case and the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reversi {
-    /// The evaluation, with its board.
+    /// The evaluation, which also defines the board.
     pub evaluation: Evaluation,
     /// Amount of work per sample.
     pub amount: Amount,

@@ -333,7 +333,7 @@ impl Settings {
         })
     }
 
-    /// Plain UCT: one leaf at a time, with one playout.
+    /// The settings of plain UCT, with one leaf at a time and one playout per leaf.
     pub const TEXTBOOK: Settings = Settings {
         leaves: 1,
         playouts: 1,

@@ -121,7 +121,7 @@ impl<M> Searches<M> {
         self.ns.clear();
     }
 
-    /// Adds the result of a search, with its time.
+    /// Adds the result and the time of a search.
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);
         self.found.push(found);

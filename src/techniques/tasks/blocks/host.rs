@@ -82,7 +82,7 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The trees, with a player for their games.
+/// The trees, and the player of their games.
 struct Blocks<G: BlockGame> {
     game: G,
     blocks: Vec<Block>,

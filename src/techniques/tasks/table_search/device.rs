@@ -328,7 +328,7 @@ impl DeviceTable {
     }
 }
 
-/// A position during its search, with the thresholds for the next launch.
+/// The state of a position's search, including the thresholds for the next launch.
 pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,
