@@ -73,7 +73,7 @@ pub struct Crew<'a, G: OrderedGame> {
     wake: Condvar,
 }
 
-/// Tells the threads to return when it is dropped, even if a thread panics.
+/// When dropped, tells the threads to return, even after a panic.
 struct Ends<'c, 'a, G: OrderedGame>(&'c Crew<'a, G>);
 
 impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
@@ -83,7 +83,7 @@ impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
     }
 }
 
-/// A thread that works on a job. If it panics, it stops the search on the other threads.
+/// Marks a thread that works on a job. If the thread panics, the search stops on the other threads, too.
 struct At<'j, G: OrderedGame> {
     job: &'j Job<G>,
     counted: bool,
@@ -120,8 +120,8 @@ fn pause(poll: u32) {
     }
 }
 
-/// Calls `work` with a function that makes all threads of the pool run `follow`, then waits for the threads. It is
-/// compiled only once for all games, because rayon's scope is a lot of code.
+/// Calls `work` with a function that makes all threads of the pool run `follow`, then waits for the threads. This
+/// function is compiled only once for all games, because rayon's scope is a lot of code.
 fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }

@@ -21,7 +21,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
 ];
 
-/// Searches with fewer plies than the local indices encode, so that most work-items have no set.
+/// Searches with few plies. If the local indices encode more plies, most work-items have no set.
 pub const SHORT: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", late),
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),

@@ -339,7 +339,7 @@ whole_numbers! {
         "`auto` (1 on a CPU, otherwise one per square up to 256) or the number of work-items per group, from 1 to 1024";
 }
 
-/// Returns the default group size: 1 on a CPU, otherwise the number of squares, rounded up to the preferred multiple.
+/// Returns the default group size: 1 on a CPU, otherwise one work-item per square up to 256, in preferred multiples.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {

@@ -41,14 +41,14 @@ impl<P> LeafPlayouts<P> for AnyPlayer<P> {
     }
 }
 
-/// Maximum number of leaves in the first batch.
+/// Maximum number of leaves in each of the first batches.
 const FIRST: u64 = 16;
 
 /// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter as many leaves as all earlier batches together. Larger batches at the beginning would
-/// be guided only by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches
-/// shrink towards the end to meet the time limit.
+/// A batch has at most [`FIRST`] leaves or, if that is more, a quarter as many leaves as all earlier batches together.
+/// Larger batches at the beginning would be guided only by virtual losses, and would spread evenly over good and bad
+/// moves. If the effort is a time, batches shrink towards the end to meet the time limit.
 struct Pace {
     effort: Effort,
     leaves: u64,
