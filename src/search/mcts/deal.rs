@@ -338,7 +338,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 (Link::Open(place), End::Made, moves)
             }
             Ahead::Over(points) => {
-                // Convert the points to the point of view of the side that moved there.
+                // Convert the result to the point of view of the side that moved there.
                 let points = 2 - points;
                 (Link::Over(points), End::Over(points), 0)
             }

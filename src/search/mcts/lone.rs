@@ -58,7 +58,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             return match self.game.ahead(&position) {
                 Ahead::Moves(moves) => Reached::Made(Open { position, moves }),
                 Ahead::Over(points) => {
-                    // Convert the points to the point of view of the side that moved there.
+                    // Convert the result to the point of view of the side that moved there.
                     let points = 2 - points;
                     node.set_link(Link::Over(points));
                     Reached::Over(points)

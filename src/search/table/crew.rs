@@ -102,7 +102,8 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// Predicts the factor by which the next iteration takes longer. Depth 3 has at least b² leaves (Knuth and Moore 1975).
+/// Predicts the factor by which the next iteration takes longer than the last one. A search to depth 3 has at least b²
+/// leaves (Knuth and Moore 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {

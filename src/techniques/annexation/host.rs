@@ -190,8 +190,8 @@ const SAMPLED: u64 = 1024;
 const PUBLISHED_TURNS: u32 = 200;
 
 /// Returns facts about boards of the case's kind: mean numbers of cells, and the percentages of playouts with unowned
-/// cells, of unowned cells, and of playouts with an uncertain winner. The percentages are given after the case's number
-/// of turns and after the paper's. Returns nothing if the position is given. Fails like [`starts`].
+/// cells, of unowned cells, and of playouts with an uncertain winner. The percentages apply after the case's number of
+/// turns and after 200 turns. Returns nothing if the position is given. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

@@ -90,7 +90,7 @@ fn rotated(rules: &Rules, bytes: u32) -> Defines {
 }
 
 fn straight(rules: &Rules) -> Defines {
-    // Store one byte per direction, as the kernel reads them.
+    // Store one byte per direction, because the kernel reads bytes.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
         format!("{:#x}u", u32::from_le_bytes(bytes))

@@ -1,4 +1,4 @@
-//! The task `choose`: a technique chooses a move within a time or a number of iterations, also in matches.
+//! The task `choose`: a technique chooses a move within a time limit or a number of iterations, also in matches.
 
 use std::fmt;
 use std::ops::Range;

@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// Splits off a record's first move. Without a separator, a move is letters and a number, or a single character.
+/// Splits off a record's first move. Without a separator, a move is one character, or letters followed by a number.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));

@@ -2,7 +2,7 @@
 //!
 //! A game provides a [`Play`], with positions in the game's notation. A technique provides one of three parts:
 //!
-//! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
+//! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time limit;
 //! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!

@@ -62,8 +62,8 @@ pub trait Play: Send + 'static {
     /// Returns the position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// Returns the legal moves in the game's move order, or none if the game is over or a pass is due. Choices with
-    /// playouts use them, and so does the branching factor of a line of play.
+    /// Returns the legal moves in the game's move order, or none if the game is over or a pass is due. They are used
+    /// for choices with playouts and for a line's branching factor.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
@@ -88,7 +88,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
 /// A line of play, which is a game that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, including passes but not the final position.
+    /// Every position in which the game continued, in order. Includes passes, but not the final position.
     pub positions: Vec<P>,
     /// Number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,

@@ -16,8 +16,8 @@
 //! position. The host's iterations are then wasted, which costs a few per cent of its time ([`host`]).
 //!
 //! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
-//! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
-//! the number of positions searched at once is halved. The notes give the number.
+//! position. Depths may differ between positions. All positions share the table, the records and the queue. If there
+//! are too few records, the number of positions searched at once is halved. The notes give the number.
 
 use std::time::{Duration, Instant};
 

@@ -64,7 +64,7 @@ pub const fn trials(
     ]
 }
 
-/// Number of bytes of local memory per group, excluding its games: the path in the tree, and work-item 0's data.
+/// Number of bytes of local memory per group, excluding the games: the path in the tree, and data of work-item 0.
 const TREE_BYTES: usize = 640;
 
 /// Implements [`BlockGame::layout`] for a [`BoardTree`] whose kernel file includes `common/block_games.clh`.

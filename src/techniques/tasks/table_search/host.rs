@@ -53,7 +53,7 @@ impl<G: OrderedGame> Host<G> {
         self.positions = positions.iter().map(load).collect();
     }
 
-    /// Answers a position for which the device has too little memory. From then on, the host answers all positions.
+    /// Searches a position for which the device has too little memory. From then on, the host searches all positions.
     pub(super) fn take_back(&mut self, index: usize, depth: u32) -> Part<G::Move> {
         self.threshold = Duration::MAX;
         self.answered[1] -= 1;
