@@ -27,8 +27,7 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
     Ok(())
 }
 
-/// Folders and files of `src` that do not affect a cell's measurement. `config/` is listed because a run folder records
-/// the resolved settings.
+/// Parts of `src` that do not affect a measurement. `config/` is listed because run folders record resolved settings.
 #[allow(dead_code, reason = "only the build script asks")]
 const NOT_MEASURING: &[&str] = &[
     "check/", "cli/", "config/", "lib.rs", "main.rs", "report/", "results/",
