@@ -19,7 +19,7 @@ class Game:
         self.game = pyspiel.load_game(self.spiel(options, case))
 
     def is_same(self, options, case):
-        """Whether OpenSpiel's rules equal the experiment's rules."""
+        """Returns whether OpenSpiel's rules equal the experiment's rules."""
         return True
 
     def start(self):
