@@ -57,7 +57,7 @@ def suppression(technique, finding):
 def read(folder):
     """Returns rows (name, status, reason, whether on a device) and findings (name, finding) below a folder."""
     rows, found = [], []
-    # The findings in the run folders would only repeat these.
+    # Read only this verify.json. Any in the run folders would repeat its results.
     file = folder / "verify.json"
     if file.exists():
         for it in json.loads(file.read_text(encoding="utf-8"))["techniques"]:

@@ -245,8 +245,8 @@ fn head([width, height]: [f64; 2], attributes: &str) -> String {
     )
 }
 
-/// Draws boards of about 200 cells side by side, one per position. Unowned cells show their colours. `cells` is the
-/// cell of each hexagon.
+/// Draws boards of about 200 cells side by side, one per position. Unowned cells show their colours. `cells` contains
+/// the cell of each hexagon.
 fn hexagons(cells: &[u16], positions: &[&Position]) -> String {
     const RADIUS: f64 = 14.0;
     const MARGIN: f64 = 20.0;

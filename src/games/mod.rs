@@ -143,7 +143,7 @@ pub trait OrderedGame: Game {
     /// 2⁻⁶⁴, or if their values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// Returns the key of `child`, which follows by the legal move `mv` from a position with the key `_key`.
+    /// Returns the key of `child`, the position after the legal move `mv` in a position with the key `_key`.
     #[inline(always)]
     fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
         self.key(child)

@@ -85,7 +85,7 @@ pub struct RunState<'a> {
     order: Xoshiro256PlusPlus,
     /// Sequence number of the next sample in the folder.
     taken: u64,
-    /// The known facts, each as its case and its name.
+    /// The known facts, as pairs of case and name.
     facts: HashSet<(String, String)>,
     /// Number of cells that are still to be measured in the current pass.
     left: usize,

@@ -1,4 +1,4 @@
-//! Implements `bench verify`: compares a device with the host in hard cases, in worker processes and without timing.
+//! Implements `bench verify`: compares a device with the host on hard cases, in worker processes and without timing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

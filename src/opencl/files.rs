@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-/// Reads all files below a folder. Returns each file's relative path, with `/` separators, and its contents, sorted.
+/// Reads all files below a folder. Returns their relative paths, with `/` separators, and contents, sorted by path.
 pub(crate) fn files_under(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut found = Vec::new();
     walk(folder, "", &mut found)?;

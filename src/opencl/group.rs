@@ -18,7 +18,7 @@ impl WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }
 
-    /// Returns the size, halved until it is allowed. Fails with [`Fault::Unsupported`] if an exact size is too large.
+    /// Returns the size, halved to fit the device. Fails with [`Fault::Unsupported`] if an exact size is too large.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {
@@ -33,8 +33,9 @@ impl WorkGroup {
         }
     }
 
-    /// Builds a kernel for ever smaller work-groups until it fits. Returns the result and its size. `build` gets a
-    /// number of work-items and returns a result and its limit. Fails with [`Fault::Unsupported`] if none fits.
+    /// Builds a kernel for smaller and smaller work-groups until it fits. Returns the last result and the size of its
+    /// work-groups. `build` gets this size and returns a result and the kernel's limit. Fails with
+    /// [`Fault::Unsupported`] if no size fits.
     pub fn fit<T>(
         self,
         info: &DeviceInfo,

@@ -11,7 +11,7 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// The byte with which the host initialises buffers on some drivers, implausible as a number, an index or a flag.
+/// The byte with which the host initialises buffers on some drivers. It is implausible as a number, index or flag.
 const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;

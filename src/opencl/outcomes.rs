@@ -11,8 +11,8 @@ use crate::words::{Counters, Fault};
 /// Number of words in a search's outcome: value, nodes (low, high), leaves (low, high), stamp.
 pub const SEARCHED_WORDS: usize = 6;
 
-/// A buffer of outcomes of a fixed number of words. An outcome's last word, a stamp, proves that the kernel ran to the
-/// end: some drivers silently cut long loops short. Launches use new stamps, because drivers do not clear memory.
+/// A buffer of fixed-size outcomes. The last word of an outcome is a stamp, which proves that the kernel ran to the
+/// end: some drivers silently cut long loops short. Each launch uses new stamps, because drivers do not clear memory.
 pub struct Outcomes {
     buffer: Buffer<u32>,
     what: &'static str,

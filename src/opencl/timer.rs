@@ -16,7 +16,7 @@ use crate::words::{Fault, Timer};
 /// Minimum time of a kernel whose device and host times are compared. It is long because a launch takes up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// Time limit of the check, because simulators are slow. When it ends, the best comparison so far counts.
+/// Time limit of the check, which slow simulators need. When it ends, the best comparison so far counts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Accepted ratio of device to host time for a long kernel. Host time includes launch and wake-up, and clocks drift.

@@ -32,7 +32,7 @@ fn steps(board: &Board) -> i32 {
 }
 
 /// Returns the static value. The terms are from Samuel's program ("Some Studies in Machine Learning Using the Game of
-/// Checkers", IBM Journal 3, 1959). Each term is the mover's minus the other side's. The weights are our own.
+/// Checkers", IBM Journal 3, 1959). Each term is the mover's value minus the other side's. The weights are our own.
 ///
 /// - Material.
 /// - `ADV`: men on their fifth or sixth row, minus men on their third or fourth.

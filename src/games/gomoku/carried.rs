@@ -303,7 +303,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// Returns the value if the mover can make a five at once, or the other side two. At least two plies must be left.
+    /// Returns the value if the mover can make a five at once, or if the other side can make two fives.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {

@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// Returns, for each axis, the distance of adjacent squares in bits and the opponent's discs that can be inside a run.
+/// Returns, for each axis, the step between squares in bits and the opponent's discs that can be inside a run.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;

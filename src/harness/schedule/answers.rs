@@ -213,7 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Compares mean playout lengths with those of a search by iterations, for techniques without a tree.
+/// Compares the mean playout length with that of a search with fixed iterations, for techniques without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));

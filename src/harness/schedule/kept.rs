@@ -25,8 +25,8 @@ impl Scheduler<'_> {
     }
 
     /// Returns the complete cells with which new cells of the case are compared. These are the named baselines on the
-    /// host or on a device with new cells, and the host's fastest cells with one thread and with any number. If a
-    /// baseline is new, the cells that are compared with it are added.
+    /// host or on a device with new cells, and the host's fastest cells with one thread and overall. If a baseline is
+    /// new, the cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);
