@@ -181,7 +181,7 @@ fn inverse_root(x: f32) -> f32 {
 /// Computes ln x for x ≥ 1 as the kernel does.
 #[expect(
     clippy::excessive_precision,
-    reason = "the numbers as the kernel and the library of their origin have them"
+    reason = "the kernel and the original library write these digits"
 )]
 fn logarithm(x: f32) -> f32 {
     let exponent = x.to_bits().wrapping_sub(0x3f35_04f3) as i32 >> 23;
