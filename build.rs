@@ -1,6 +1,5 @@
-//! Facts that are fixed when the program is built: the embedded kernels, and the hashes and git revision in every run
-//! folder. On Linux, an empty `libOpenCL.a` also replaces the OpenCL loader, which `src/opencl/loader.rs` finds when
-//! the program runs.
+//! Embeds the kernels in the program, with the hashes and the git revision that every run folder records. On Linux, it
+//! also gives the linker an empty `libOpenCL.a`. `src/opencl/loader.rs` looks up the real loader at run time.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +16,8 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(variable("OUT_DIR"));
 
     if variable("CARGO_CFG_TARGET_OS") == "linux" {
-        // The `ocl` crate links with -lOpenCL. An archive without members satisfies the linker, so that a build needs
-        // no OpenCL package. The functions themselves are in `opencl::loader`.
+        // The `ocl` crate links with -lOpenCL. An archive without members satisfies the linker, so a build needs no
+        // OpenCL package. `opencl::loader` defines the functions.
         fs::write(out.join("libOpenCL.a"), "!<arch>\n")?;
         println!("cargo:rustc-link-search=native={}", out.display());
     }
@@ -29,7 +28,7 @@ fn main() -> io::Result<()> {
     let kernels = files_under(&root.join("cl"))?;
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
     set("PLYBENCH_KERNEL_HASH", &hash(&of_techniques(kernels)));
-    // A different version of a dependency, or another profile, makes a different program.
+    // Hash these files too, because another version of a dependency or another profile changes the compiled program.
     let mut sources = measuring(files_under(&root.join("src"))?);
     for name in ["Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={name}");
@@ -51,7 +50,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// An environment variable that cargo always sets for build scripts.
+/// Returns an environment variable that cargo always sets for build scripts.
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("cargo did not set {name}"))
 }
@@ -60,7 +59,7 @@ fn set(name: &str, value: &str) {
     println!("cargo:rustc-env={name}={value}");
 }
 
-/// The table of embedded kernels, as Rust source.
+/// Returns the table of embedded kernels as Rust source.
 fn table(folder: &Path, files: &[(String, Vec<u8>)]) -> String {
     let mut text = String::from("&[\n");
     for (path, _) in files {
@@ -74,9 +73,9 @@ fn table(folder: &Path, files: &[(String, Vec<u8>)]) -> String {
     text
 }
 
-/// The git revision of this checkout. `-dirty` is appended if a tracked file differs.
+/// Returns the git revision of this checkout. Appends `-dirty` if a tracked file was changed.
 ///
-/// `None` without git, and if the sources were unpacked inside another project's checkout.
+/// Returns `None` if git is missing, or if the sources were unpacked inside another project's checkout.
 fn revision(root: &Path) -> Option<String> {
     let git = |arguments: &[&str]| {
         // Without optional locks, git does not rewrite its index, which cargo may watch.
@@ -93,8 +92,8 @@ fn revision(root: &Path) -> Option<String> {
     if top != fs::canonicalize(root).ok()? {
         return None;
     }
-    // HEAD changes with every checkout, and its log with every commit. Without a log, watch the index instead. Edits of
-    // `src` and `cl`, which make the tree dirty, are watched above.
+    // HEAD changes with every checkout of a branch, and its log changes with every commit. Without a log, watch the
+    // index instead. Edits of `src` and `cl`, which make the tree dirty, are watched above.
     let place = |name: &str| {
         git(&["rev-parse", "--git-path", name])
             .map(|path| root.join(path))

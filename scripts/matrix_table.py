@@ -4,10 +4,10 @@
 #
 #     scripts/matrix_table.py FOLDER
 #
-# FOLDER has one folder per implementation, with verify.json of `bench verify` and run folders with measurements.csv.
-# x.log beside a run folder x is the simulator's log. `missing` says why nothing ran, and `failures` has a line per
-# failed run. Also writes FOLDER/matrix.csv. Exit code: 0 if everything is correct or reported as unsupported. 2 for a
-# wrong answer. 3 for another failure or a simulator finding. 5 if nothing ran.
+# FOLDER contains one folder per implementation. Each of these contains verify.json from `bench verify`, and run folders
+# with measurements.csv. x.log beside a run folder x is the simulator's log. `missing` says why nothing ran, and
+# `failures` has a line per failed run. Also writes FOLDER/matrix.csv. The exit code is 0 if everything is correct or
+# reported as unsupported, 2 for a wrong answer, 3 for another failure or a simulator finding, and 5 if nothing ran.
 
 import csv
 import json
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ORDER = ["pocl", "intel", "rusticl", "oclgrind"]
 GRAVITY = {"ok": 0, "unsupported": 1, "memory": 1, "skipped": 2, "timeout": 3, "build-failed": 4, "mismatch": 6}
-# Findings that do not count: technique, kernels, a part of the message, and the proof.
+# Findings that do not count: technique, kernels, a part of the message, and the reason.
 SUPPRESSED = [
     (
         "frames",
@@ -34,7 +34,7 @@ def lines(path):
 
 
 def findings(log):
-    """Kernel, message and place of each finding of Oclgrind's log: a paragraph whose first line is not indented."""
+    """Returns kernel, message and place of each finding in a log: a paragraph whose first line is not indented."""
     found = []
     for line in lines(log):
         text = line.strip()
@@ -55,9 +55,9 @@ def suppression(technique, finding):
 
 
 def read(folder):
-    """Rows (name, status, reason, whether on a device) and findings (name, finding) below a folder."""
+    """Returns rows (name, status, reason, whether on a device) and findings (name, finding) below a folder."""
     rows, found = [], []
-    # The findings in the run folders would only repeat these.
+    # Read only this verify.json. Any in the run folders would repeat its results.
     file = folder / "verify.json"
     if file.exists():
         for it in json.loads(file.read_text(encoding="utf-8"))["techniques"]:
@@ -77,7 +77,7 @@ def read(folder):
 
 
 def outcome(rows, found, name):
-    """A word, a reason, and whether the technique is right or honestly unsupported."""
+    """Returns a word, a reason, and whether the technique is right or honestly unsupported."""
     own = [(GRAVITY.get(status, 5), status, reason) for other, status, reason, _ in rows if other == name]
     if not own:
         return "not run", "", False

@@ -52,12 +52,12 @@ as_root() {
     fi
 }
 
-# The maximum total wait of a script for the locks of apt and dpkg, and the interval between checks, in seconds.
+# The maximum total time that a script waits for the locks of apt and dpkg, and the interval between checks, in seconds.
 # unattended-upgrades holds the locks for minutes after a boot.
 lock_patience=600
 lock_step=15
 
-# held_lock LOG: the lock that made apt-get fail, and the process that holds it.
+# held_lock LOG: prints the lock that made apt-get fail, and the process that holds it.
 held_lock() {
     local lock holder inode pid
     # apt before 1.9.11 prints the second form, without the process.
@@ -155,7 +155,7 @@ build() {
     (cd "$root" && env -u CARGO_BUILD_TARGET cargo build ${quiet[@]+"${quiet[@]}"} "${flags[@]}" >&2)
 }
 
-# The CPU, the vendors of the graphics cards, and the installed OpenCL drivers.
+# Prints the CPU, the vendors of the graphics cards, and the installed OpenCL drivers.
 this_machine() {
     local cpu device cards='' drivers='' file
     cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
@@ -199,9 +199,9 @@ has_loader() {
         /sbin/ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1'
 }
 
-# ensure_device BINARY: installs an OpenCL device if possible: first the loader, which an installed driver may lack,
-# then pocl, which exposes the CPU as a device. Without a device, the CPU baselines still run, so nothing here stops the
-# script.
+# ensure_device BINARY: if there is no OpenCL device, installs what is missing: first the loader, which an installed
+# driver may lack, then pocl, which turns the CPU into a device. Without a device, the CPU baselines still run, so
+# nothing here stops the script.
 ensure_device() {
     local binary=$1
     has_device "$binary" && return

@@ -1,7 +1,7 @@
-// Runs playouts as frames, as in "The awesome GPU". Each row of pixels is a playout, and each pixel is a cell. Row 0 of
-// the board texture has the colours of the cells, and the rows below have their neighbours. Turns read one of two state
-// textures and write the other. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA.
-// Otherwise, they are buffers.
+// Runs playouts as frames, as in "The awesome GPU". In a state texture, each row of pixels is a playout, and each pixel
+// is a cell. Each turn reads one of two state textures and writes the other. Row 0 of the board texture has the colours
+// of the cells, and the rows below have their neighbours. With IMAGES, textures are images, as published, and the board
+// texture stores numbers in base 256. Otherwise, textures are buffers.
 
 #include "annexation/draws.clh"
 
@@ -24,7 +24,7 @@ typedef uint4 pixel_t;
 typedef uchar4 pixel_t;
 #endif
 
-// The pixel of a cell in the state texture, by the cell's owner. The values differ in their green and red channels.
+// Pixels of a state texture, by owner: none, player 1 and player 2. They differ in their red and green channels.
 #define WHITE ((pixel_t)(255, 255, 255, 255))
 #define RED ((pixel_t)(255, 0, 0, 255))
 #define BLUE ((pixel_t)(0, 0, 255, 255))
@@ -41,7 +41,7 @@ IN_CALLER uint number_of(uint4 pixel)
     return pixel.x | pixel.y << 8 | pixel.z << 16 | pixel.w << 24;
 }
 
-// Draws the board texture, row by row, from `numbers`.
+// Draws the board texture from `numbers`, which lists its pixels row by row.
 __kernel void paint_board(
     __global const uint *numbers, const int cells, __write_only image2d_t board)
 {
@@ -54,7 +54,7 @@ __kernel void paint_board(
 }
 #endif
 
-// Returns the colour that a row's playout names. Every pixel of the row computes it again.
+// Returns the colour that a row's playout names. Every pixel of the row computes this colour again.
 IN_CALLER uint colour_named(uint2 key, ulong block, uint row, uint turn)
 {
     const uint4 draw = draw_of(key, block + (ulong)(row / 32u), turn);
@@ -72,9 +72,9 @@ __kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
     }
 }
 
-// Draws one frame: plays one turn in every row. Row 0 is playout 32 x `block`. With ASKS, if a pixel of rows `rows.x`
-// to `rows.y` stays white, it also writes `number` + 1 to the last total, because a later turn could still annex the
-// cell. Turns run in ascending order, so this word is not reset between them.
+// Draws one frame: plays turn `number` in every row. Row 0 is playout 32 x `block`. With ASKS, if a pixel in rows
+// `rows.x` to `rows.y` stays white, a later turn could still annex its cell. The kernel then also writes `number` + 1
+// to the last total. Turns run in ascending order, so this word is not reset between them.
 __kernel void turn(
     BOARD board,
     READ_TEXTURE before,
@@ -127,8 +127,8 @@ __kernel void turn(
 #endif
 }
 
-// Counts the cells in rows `rows.x` to `rows.y`, one row per work-item. `more`: number of additional cells that each
-// start stands for. Adds to the numbers of playouts won, lost and counted.
+// Counts each player's cells in rows `rows.x` to `rows.y`, one row per work-item. Adds the results to the numbers of
+// playouts won, lost and counted. `more`: number of additional cells that each start stands for.
 __kernel void count(
     READ_TEXTURE state,
     const int cells,

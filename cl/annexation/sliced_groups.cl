@@ -1,18 +1,18 @@
 // Plays bit-sliced random playouts on a GPU. Each work-group plays WORDS seats of 32 playouts at a time, and each of
-// its work-items has a few cells. Each turn needs one barrier.
+// its work-items updates a few cells. Each turn needs one barrier.
 //
-// A work-item keeps the words of its cells in registers. A copy in local memory is for its neighbours. The work-item
-// adds a gain to this copy one turn later, when the other player moves and no work-item reads this player's words. With
-// a single copy, each turn therefore sees only the state before it, on any graph.
+// A work-item keeps the words of its cells in registers. Other work-items read a copy of them in local memory. The
+// work-item adds a gain to this copy one turn later, when the other player moves and no work-item reads this player's
+// words. Therefore, a single copy is enough for each turn to see only the state before it, on any graph.
 //
-// Each row is a cell that has no owner at first. A row is skipped for a player that cannot reach it within the next
+// Each row is a cell that is not a start. A row is skipped for a player that cannot reach it within the next chunk of
 // turns. It is skipped for both players if its cell is owned in every undecided playout.
 //
 // Player 0 is the player to move at the group's leaves.
 
 #include "annexation/seats.clh"
 
-// Number of work-items per group, of rows per work-item, and of words per cell (1, 2 or 4).
+// Numbers of work-items per group, of rows per work-item, and of words per cell (1, 2 or 4).
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -23,7 +23,8 @@
 #define WORDS 4
 #endif
 
-// Number of neighbours in registers. A row with fewer neighbours repeats its cell. With FAR, some rows have more.
+// Number of neighbours per row in registers. A row with fewer neighbours is padded with its own cell. With FAR, some
+// rows have more neighbours.
 #ifndef NEAR
 #define NEAR 6
 #endif
@@ -31,7 +32,7 @@
 #define FAR 0
 #endif
 
-// Number of turns for which colours are drawn at once (a chunk). It is even. Rows open and close between chunks.
+// Number of turns per chunk, which is even. Colours are drawn for a whole chunk. Rows open and close between chunks.
 #ifndef CHUNK
 #define CHUNK 16
 #endif
@@ -43,10 +44,10 @@
 #endif
 
 #define CAPACITY (GROUP * HELD)
-// The slots of the two starts follow those of the rows.
+// The slots of the two starts follow the slots of the rows.
 #define SLOTS (CAPACITY + 2)
 #define PLAYOUTS (32 * WORDS)
-// Number of parts into which the rows are divided. Different work-items count them.
+// Number of parts into which the rows are divided for counting. A different work-item counts each part.
 #if GROUP >= 2 * PLAYOUTS
 #define SHARES (GROUP / PLAYOUTS)
 #else
@@ -64,7 +65,6 @@ typedef uint4 word_t;
 #define ANY(bits) (((bits).x | (bits).y | (bits).z | (bits).w) != 0u)
 #endif
 
-
 // Combines OF(w) for each seat w into one word of a cell.
 #if WORDS == 1
 #define EACH_SEAT(OF) (OF(0))
@@ -74,8 +74,8 @@ typedef uint4 word_t;
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// With LEAVES, a work-group plays one group of seats and counts wins and losses per seat. Without, rows have no owner
-// at first. It then plays every n-th group and counts wins and losses for all seats together.
+// With LEAVES, a work-group plays only WORDS seats and counts wins and losses per seat. Otherwise, no row has an owner
+// at first. A work-group then plays seats until none are left, and counts wins and losses for all of them together.
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
@@ -103,8 +103,8 @@ typedef uint4 word_t;
 #define REACH_FAR(P)
 #endif
 
-// Plays turn number `at` of a chunk for player P. First copies what the other player gained in the previous turn to
-// local memory, for the neighbours.
+// Plays turn number `at` of a chunk for player P. First copies the gains of the other player's turn to local memory,
+// where the work-items of neighbouring cells read them.
 #define TURN(P, Q, at)                                                          \
     FOR_HELD {                                                                  \
         if (ANY(gained_##Q[h])) {                                               \
@@ -124,7 +124,7 @@ typedef uint4 word_t;
         }                                                                       \
     }
 
-// Returns the number of a part's rows that a player owns in a playout. Adjacent work-items read the same word.
+// Returns how many rows of a part a player owns in a playout. Adjacent work-items read the same word.
 IN_CALLER int count_share(
     __local const uint *words, const int playout, const int share, const int rows)
 {
@@ -142,11 +142,11 @@ IN_CALLER uint owner_bits(
     return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
 }
 
-// Plays the seats of playouts `first` to `end`, from seat number `first` / 32 on, WORDS at a time. `near`: the slots of
-// the first neighbour of each row, then of the second neighbour of each row, and so on. `cells`: each row's colour in 8
-// bits, then the minimum number of moves until player 1 (from bit 8) and player 2 (from bit 20) can own its cell (4095:
-// never). `far_begins`: index of each row's other neighbours in `far_rows`. `numbers`: each row's cell, for leaves.
-// `look_at`: the first turn since the root at which a check for decided playouts pays off.
+// Plays the seats of playouts `first` to `end`, WORDS seats at a time. The first seat has number `first` / 32. `near`:
+// the slot of each row's first neighbour, then the slot of each row's second neighbour, and so on. `cells`: each row's
+// colour in 8 bits, then the minimum number of moves until player 1 (from bit 8) and player 2 (from bit 20) can own its
+// cell (4095: never). `far_begins`: index of each row's remaining neighbours in `far_rows`. `numbers`: each row's cell
+// number in leaves. `look_at`: the first turn, counted from the root, at which a check for decided playouts pays off.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
     __global const ushort *far_rows,
@@ -180,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    // This is the group's first seat. Without LEAVES, all seats share one leaf.
+    // Number of the first seat that the group plays next. Without LEAVES, all seats share one leaf.
     ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
@@ -238,7 +238,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             reach[lid] = 0;
         }
         for (int word = lid; word < WORDS; word += GROUP) {
-            // Count playouts that were not requested as decided.
+            // A playout that was not requested counts as decided.
             decided[word] = ~SEAT_ASKED(SEAT(word));
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -2,13 +2,13 @@
 // and without barriers.
 //
 // This is the counterpart of src/search/annexation/sliced.rs, with the same rows. A row lists a cell, its colour and
-// its neighbours. Rows are grouped by length. The first groups contain the cells that have a neighbour of the same
-// colour. Their gains wait until all other rows have been read. A row is read only if it is open: the mover may reach
-// it before the next update, and its cell has no owner in some undecided playout.
+// its neighbours. Rows are grouped by length. The first groups contain at least one cell of each pair of neighbours
+// with the same colour. The gains of these cells wait until all other rows have been read. A row is read only if it is
+// open: the mover may reach it before the open rows are updated, and its cell has no owner in some undecided playout.
 
 #include "annexation/seats.clh"
 
-// Number of vectors of 512 playouts that are processed whenever a row is read.
+// Number of vectors of 512 playouts that a work-item processes each time it reads a row.
 #ifndef PARTS
 #define PARTS 2
 #endif
@@ -22,13 +22,13 @@
 #define BANDS_A_LOOK 2
 #endif
 
-// Number of bits in a number of cells.
+// Number of bits in a cell count.
 #ifndef LEVELS
 #define LEVELS 17
 #endif
 
-// The numbers that describe a group of rows: whether its gains wait, the length of its rows, the index of its first
-// row, the number of rows, and the index of its bands. The last index is also where its list of open rows starts.
+// Numbers that describe a group of rows: whether its gains wait, the length of its rows, the index of its first row,
+// the number of rows, and the index of its bands. The last index is also where its list of open rows starts.
 #define GROUP_WORDS 5
 #define WAITS 0
 #define LENGTH 1
@@ -45,8 +45,8 @@ typedef struct {
 
 #define FOR_PARTS for (int i = 0; i < PARTS; ++i)
 
-// Computes the draws of eight blocks in 64-bit lanes, because vector units multiply 32 by 32 bits. Even and odd blocks
-// are in separate vectors, so that joining them moves no lane.
+// Computes the draws of eight blocks in 64-bit lanes, because vector units produce 64-bit products of 32-bit numbers.
+// The caller keeps even and odd blocks in separate vectors, so that it can join the results without moving lanes.
 #define LOW 0xfffffffful
 IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
 {
@@ -68,7 +68,7 @@ IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
     words[2] = x2;
 }
 
-// Finds, for each colour, the playouts of one part that name it. `even` and `odd`: the numbers of their blocks of 32.
+// Finds the playouts of a part that name each colour. `even`, `odd`: the numbers of the part's blocks of 32 playouts.
 IN_CALLER void name_colours(
     const ulong8 even, const ulong8 odd, const uint turn, const uint2 key, const int part, lanes_t *colours)
 {
@@ -105,7 +105,7 @@ IN_CALLER lanes_t gain_of(
     return reached;
 }
 
-// Plays a turn in the open rows of one group. Applies each cell's gain at once, or stores it in `gains`.
+// Plays a turn in the open rows of a group. If `waits` is set, only stores the cells' gains in `gains`.
 IN_CALLER void look_at_rows(
     __global const ushort *rows,
     const int length,
@@ -142,7 +142,7 @@ IN_CALLER void look_at_group(
     rows += group[ROWS];
     open += group[BANDS];
     const int waits = group[WAITS];
-    // The row lengths of most boards have separate cases, so that the loop over a row is unrolled.
+    // The row lengths of most boards have their own cases, so that compilers unroll the loop over a row.
     switch (group[LENGTH]) {
     case 8:
         if (waits) {
@@ -162,8 +162,8 @@ IN_CALLER void look_at_group(
     }
 }
 
-// Opens the rows up to `ahead` bands beyond the outermost band with a cell of the player. `reach`: that band at the
-// last update, and the outermost band with open rows. The player owns no cell beyond band `until`.
+// Opens the rows up to `ahead` bands beyond the outermost band in which the player owns a cell. `reach`: that band as
+// of the last update, and the outermost band with open rows. The player owns no cell beyond band `until`.
 IN_CALLER void open_rows(
     __global const int *groups,
     const int group_count,
@@ -209,7 +209,7 @@ IN_CALLER void open_rows(
 }
 
 // Closes the rows whose cells are owned in every undecided playout. Returns the number of open rows left. A player
-// without open rows gains nothing more: it must cross the bands in order, and the next one is fully owned.
+// without open rows can gain no more cells: it must cross the bands in order, and the next band is fully owned.
 IN_CALLER int close_rows(
     __global const int *groups,
     const int group_count,
@@ -239,7 +239,7 @@ IN_CALLER int close_rows(
     return left;
 }
 
-// A full adder: adds two bits to a sum in each lane and returns the carry.
+// Adds two bits to a sum in each lane and sets the carry (a full adder).
 #define ADD(sum, a, b, carry)                 \
     do {                                      \
         const uint16 bit_a = (a);             \
@@ -249,8 +249,8 @@ IN_CALLER int close_rows(
         sum = one ^ bit_b;                    \
     } while (0)
 
-// Counts, for each playout of a part, the cells whose bit is set, plus `more`. Adds eight cells at a time to the lowest
-// three levels, so that only their carry goes further (Harley and Seal).
+// Counts the cells whose bit is set, for each playout of a part, and adds `more`. Level k has bit k of each count. Adds
+// eight cells at a time to the lowest three levels, so that the others take one carry per eight cells (Harley, Seal).
 IN_CALLER void count_cells(
     __global const lanes_t *own,
     const int cells,
@@ -299,7 +299,7 @@ IN_CALLER void count_cells(
     levels[2] = fours;
 }
 
-// Marks the playouts whose count exceeds `limit`.
+// Returns a mask of the playouts whose count exceeds `limit`.
 IN_CALLER uint16 above(const uint16 *levels, const uint limit)
 {
     uint16 larger = (uint16)(0u);
@@ -309,7 +309,7 @@ IN_CALLER uint16 above(const uint16 *levels, const uint limit)
     return larger;
 }
 
-// Plays a turn in one player's open rows. `gains` has space for the gains of its waiting rows.
+// Plays a turn in one player's open rows. `gains` has space for the gains of all rows that wait.
 IN_CALLER void play_turn(
     __global const int *groups,
     const int group_count,
@@ -346,7 +346,7 @@ IN_CALLER void decide(
 {
     const uint all_cells = (uint)cells + more.x + more.y;
     const uint majority = all_cells / 2u;
-    // Both players can exceed this only with exactly half of the cells each, which is impossible if the total is odd.
+    // Both players can exceed this only if each has exactly half of the cells. With an odd total, this is impossible.
     const uint least = (all_cells + 1u) / 2u - 1u;
     FOR_PARTS {
         uint16 of_first[LEVELS], of_second[LEVELS];
@@ -357,7 +357,7 @@ IN_CALLER void decide(
     }
 }
 
-// Finds the playouts of one part in which player 1 has more cells than player 2, and those in which it has fewer.
+// Finds the playouts of a part in which player 1 has more cells than player 2, and the playouts in which it has fewer.
 IN_CALLER void compare(
     __global const lanes_t *owned,
     const int cells,
@@ -392,10 +392,10 @@ IN_CALLER void take_seat(
     }
 }
 
-// Plays the seats of playouts `first` to `end`, from seat number `first` / 32 on, in batches of 16 x PARTS. Work-items
-// take batches round-robin. Each has space for 2 x `cells` + `waiting` lanes in `state`, for the open rows of both
-// players in `open`, and for the numbers of open rows in `open_counts`. `more`: number of additional cells that each
-// start stands for.
+// Plays the seats of playouts `first` to `end` in batches of 16 x PARTS seats. The first seat has number `first` / 32.
+// Work-items take batches round-robin. Each work-item has space for 2 x `cells` + `waiting` lanes in `state`, for the
+// open rows of both players in `open`, and for the numbers of open rows in `open_counts`. `more`: number of additional
+// cells that each start stands for.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
     __global const ushort *rows,
     __global const ushort *bands,

@@ -1,5 +1,5 @@
-// The published kernel. Plays random games that begin with one of the position's moves. Each work-item plays one game,
-// or LANES games, to the end and writes the results.
+// Plays random games that begin with one of a position's moves (the published kernel). Each work-item plays LANES games
+// to the end and writes their results.
 
 #include "checkers/games.clh"
 
@@ -11,10 +11,10 @@
 // The initial state of the paper's generator. Each thread XORs its number into it.
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
-// of the first playout. Consecutive playouts' numbers differ by `moves`. `key`: the key of the draws or, with XORSHIFT,
-// the first game's thread number. `results`: each game's result in the two lowest bits, and its plies in the others.
-// `steps`: number of steps of each work-item's games. Both buffers have space for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the words
+// of the first playout's number. The numbers of consecutive playouts differ by `moves`. `key`: the key of the draws or,
+// with XORSHIFT, the first game's thread number. `results`: each game's result in the two lowest bits, and its plies in
+// the others. `steps`: number of steps that each work-item takes. Both buffers have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,

@@ -1,4 +1,4 @@
-// Plays random games after each move of a position in one launch. After a game, a work-item starts another playout.
+// Plays random games after each move of a position. When a game ends, the work-item starts another playout.
 
 #include "checkers/games.clh"
 #include "common/sums.clh"
@@ -13,7 +13,7 @@
 #define REFILL 1
 #endif
 
-// Number of passes over continuing captures after which ended games are replaced.
+// Number of calls of advance() between two passes that replace ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
@@ -27,16 +27,14 @@
 // Number of words per first move: the position after it (own, other, kings), and the plies since the last capture.
 #define CHILD_WORDS 4
 
-// Offsets of a launch's sums, which follow the tally: plies (low word, high word), then steps (low, high). For each
-// block of WIDTH work-items, the steps of the longest-running work-item count.
+// Offsets of a launch's sums, which follow the tally: plies (low word, high word), then steps (low, high). Each block
+// of WIDTH work-items adds only the steps of its longest-running work-item.
 #define SUM_PLIES 0
 #define SUM_STEPS 2
 
 #define NONE 0xffffffffu
 
-// `playout`: low 32 bits of the first playout's number. `high`: bits 32 to 47 of it, shifted left by 16. All playouts
-// of a launch share `high`. `first`: index of the first playout's first move. `sums` must initially be 0. `tally`:
-// number of wins, draws and losses per first move.
+// `playout`, `high`, `first`, `sums`, `tally`: as in common/flat_refill.clh.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __global const uint *restrict children,
     const uint moves,
@@ -77,10 +75,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = WORDS(high);
     games.stuck = games.drawn = (flags_t)(0);
-    // The index of each game's first move, or NONE in a lane without a game.
+    // Index of each game's first move, or NONE in a lane without a game.
     lanes_t begun;
     begun.all = WORDS(NONE);
-    // In the first pass, every lane starts a game.
+    // In the first pass, every lane needs a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;

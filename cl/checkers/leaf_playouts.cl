@@ -8,12 +8,12 @@
 #define GROUP 64
 #endif
 
-// Number of passes over continuing captures after which ended games are replaced.
+// Number of calls of advance() between two passes that replace ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
 
-// A leaf: own, other, kings, and the plies since the last capture, plus LEAF_DOWN if the mover's men go down.
+// A leaf: own, other, kings, and the plies since the last capture. LEAF_DOWN is added if the mover's men go down.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -25,9 +25,7 @@
 #define SUM_POINTS 4
 #endif
 
-// `each`: number of games per leaf. `playout`: low 32 bits of the number of the first game at the first leaf. `high`:
-// bits 32 to 47 of that number, shifted left by 16. All games share `high`. Each group plays `share` of the games from
-// `first` to `end`. `sums` must initially be 0.
+// The parameters are as in common/leaf_playouts.clh.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     __global const uint *restrict leaves,
     const uint each,
@@ -59,12 +57,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = high;
     games.stuck = games.drawn = (flags_t)(0);
-    // Has a 1 in each lane that plays a game.
+    // 1 in each lane that plays a game, otherwise 0.
     lanes_t busy;
     busy.all = WORDS(0u);
     lanes_t leaf;
     leaf.all = WORDS(0u);
-    // In the first pass, every lane starts a game.
+    // In the first pass, every lane needs a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;

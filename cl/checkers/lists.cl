@@ -1,7 +1,7 @@
-// Plays random games that begin with one of the position's moves, one per work-item as in flat.cl, but with the
-// paper's data structures: every ply lists all moves and selects one.
+// Plays random games that begin with one of a position's moves. Each work-item plays one game, as in flat.cl, but with
+// the paper's data structures: every ply lists all moves and selects one.
 //
-// The list is in private memory: data-dependent indices keep it out of registers. This kernel measures that cost.
+// The list is in private memory, because data-dependent indices keep it out of registers. The kernel measures the cost.
 
 // With 1, squares have the straight index of src/games/checkers/straight.rs, and with 0 the rotated index.
 #ifndef STRAIGHT
@@ -122,7 +122,7 @@ IN_CALLER uint way_of(const ways_t ways, const uint direction)
     return direction < 2u ? low : high;
 }
 
-// The pieces of `movers` that can step in the given direction, and those that can jump over an opposing piece.
+// Returns the pieces of `movers` that can step, or can jump over an opposing piece, in the given direction.
 #define STEPS_OF(movers, direction) ((movers) & STEP_INSIDE_##direction & before_step(empty, direction##u))
 #define JUMPS_OF(movers, direction)                                                                                    \
     ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
@@ -188,7 +188,7 @@ IN_CALLER void put_capture(
     }
 }
 
-// Lists all legal captures that start with `firsts`, depth first. Returns their number.
+// Lists all legal captures whose first jump is in `firsts`, depth first. Returns their number.
 IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
 {
     uint count = 0u, longest = 0u;
@@ -236,7 +236,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
     return count;
 }
 
-// Lists all legal moves in order, up to the capacity of the list. Returns their number.
+// Lists legal moves in order, up to the capacity of the list. Returns the number of all legal moves.
 IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);
@@ -256,10 +256,10 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
     return list_steps(list, count, STEPS_OF(upward, 3), 3u);
 }
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
-// of the first playout. Consecutive playouts' numbers differ by `moves`. `results`: each game's result in the two
-// lowest bits, and its plies in the others. `steps`: number of lists that each work-item created. Both buffers have
-// space for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the words
+// of the first playout's number. The numbers of consecutive playouts differ by `moves`. `results`: each game's result
+// in the two lowest bits, and its plies in the others. `steps`: number of lists that each work-item created. Both
+// buffers have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -299,7 +299,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
 #else
             const uint from = 1u << list[index].begin;
             const uint to = 1u << list[index].end;
-            // The path's squares that hold an opposing piece.
+            // The squares of the path that hold an opposing piece.
             const uint captured = list[index].path & board.other;
 #endif
             board = moved(board, from, to, captured);
@@ -307,7 +307,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
-    // Not in the loop, because Intel's runtime (2026.2) would then turn some losses into wins in groups of 24.
+    // Compute this after the loop. In the loop, Intel's runtime (2026.2) turns some losses into wins in groups of 24.
     const uint ended = (plies & 1u) == 0u ? LOST : WON;
     const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;

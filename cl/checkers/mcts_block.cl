@@ -105,7 +105,7 @@ IN_CALLER void make_children(
     }
 }
 
-// Advances the games until all have ended. If the game is already over at the leaf, plays no plies.
+// Plays LANES games from a position to the end. If the game is already over there, plays no plies.
 IN_CALLER void play_games(
     __global const uint4 *root,
     __global const uint4 *position,

@@ -1,5 +1,5 @@
 // Runs perft to `depth` from many positions, one per work-item. With one ply left, the kernel counts a position's moves
-// without entering them. Games that end earlier add no sequence.
+// without entering them. A game that ends earlier adds no sequence.
 
 #include "checkers/captures.clh"
 #include "common/outcome.clh"
@@ -26,7 +26,7 @@
 // Number of words in a position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
-// Number of words in an outcome: sequences (low, high), positions entered including the last ply (low, high), stamp.
+// Number of words in an outcome: sequences (low, high), positions entered up to the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
 // Returns the number of moves, or 0 if the game is drawn. If move `index` exists, sets `next` to the board after it.

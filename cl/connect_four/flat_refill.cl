@@ -1,5 +1,5 @@
-// Plays random games of Connect Four: random columns that have room, until there are four in a row or the board is
-// full. src/games/connect_four/random_game.rs explains a ply.
+// Plays random games of Connect Four. Each ply plays a random column that has room, until there are four in a row or
+// the board is full. src/games/connect_four/random_game.rs explains how a ply works.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -14,7 +14,7 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Number of plies per random word: RandomColumns::PLIES_PER_WORD.
+// Number of plies per random word (RandomColumns::PLIES_PER_WORD).
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 4
 #endif

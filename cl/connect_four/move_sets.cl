@@ -1,16 +1,16 @@
 // Evaluates move sets as published (Connect Four AI, "Algorithm Description"). Each work-item replays its whole set on
-// a board of bytes in local memory, which also holds its moves. Three stages sum the utilities. OPTIMISTIC selects the
+// a board of bytes. Its board and its moves are in local memory. Three stages sum the utilities. OPTIMISTIC selects the
 // paper's first strategy, in which only the best set counts.
 //
 // No work-item reads another's board or moves, so the only barrier precedes the summation of the utilities.
 
 #include "connect_four/move_sets.clh"
 
-// Contents of a square: empty, a stone of the side to move at the root, or an opponent's stone.
+// Contents of a square: EMPTY, 1 (a stone of the side to move at the root) or 2 (an opponent's stone).
 #define EMPTY 0
 #define SQUARES (COLUMNS * ROWS)
 
-// Returns the number of `owner`'s stones, at most three, in the unbroken run next to a square in a direction.
+// Returns the length, at most three, of the run of `owner`'s stones next to a square in a direction.
 IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;

@@ -1,11 +1,10 @@
 // Evaluates move sets as published (Connect Four AI: "Algorithm Description" with its pseudocode, and "Results").
 //
-// A work-item's place in its group and in the grid determines its moves. It plays them on its own board of integers.
-// After each move that does not make four in a row, it adds the value of the whole board. Each group computes a sum per
-// first move. Then, each work-item of one group adds up a share of these sums, and the first work-item compares the
-// totals.
+// A work-item's local ID and group ID determine its moves. It plays them on its own board of integers. After each move
+// that does not make four in a row, it adds the value of the whole board. Each group computes a sum per first move.
+// Then, each work-item of one group adds up a share of these sums, and the first work-item compares the totals.
 //
-// src/techniques/connect_four/move_sets_as_published.rs lists corrections, and choices that the text leaves open.
+// src/techniques/connect_four/move_sets_as_published.rs lists our corrections, and choices that the text leaves open.
 
 #include "common/vendor.clh"
 
@@ -17,7 +16,7 @@
 #ifndef GROUP_X
 #define GROUP_X 7
 #endif
-// Number of moves that a group's place in the grid selects, per dimension.
+// Number of moves that the group ID selects per dimension.
 #ifndef GRID_X_DIGITS
 #define GRID_X_DIGITS 3
 #endif
@@ -36,7 +35,7 @@
 #define ROWS 6
 #define SQUARES (COLUMNS * ROWS)
 #define ITEMS (GROUP_X * 7)
-// Number of moves after the first move of a set. The work-item's place in its group selects the first move.
+// Number of moves after the first move of a set. The local ID selects the first move.
 #define LATER (PLIES > 1 ? PLIES - 1 : 1)
 
 // Contents of a square: empty, a stone of the side to move at the root, or an opponent's stone.
@@ -58,7 +57,7 @@ IN_CALLER int owner_at(const int *board, int column, int row) {
     return inside ? board[column * ROWS + row] : EMPTY;
 }
 
-// Returns the number of `player`'s stones, at most three, in the unbroken run next to a square in a direction.
+// Returns the length, at most three, of the run of `player`'s stones next to a square in a direction.
 IN_CALLER int
 run_from(const int *board, int column, int row, int x, int y, int player) {
     int length = 0;
@@ -81,7 +80,7 @@ IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     return none;
 }
 
-// Implements the pseudocode's evaluate: the value of the whole board for the side to move at the root.
+// Implements the pseudocode's evaluate: returns the value of the whole board for the side to move at the root.
 IN_CALLER int evaluate(const int *board, __global const int *restrict squares) {
     int value = 0;
     for (int column = 0; column < COLUMNS; ++column) {
@@ -116,8 +115,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     const int first = (int)get_local_id(0) % 7;
     __local uchar *set = moves + item * LATER;
 
-    // This is the pseudocode's generateMoves. If a place has more digits than there are moves, several work-items get
-    // the same set, but only one of them plays it.
+    // This is the pseudocode's generateMoves. If the IDs have more digits than there are moves, several work-items play
+    // the same set, but only one of them counts it.
     int spelled = 1;
     bool valid = true;
 #define NEXT_MOVE(digit)                                                                           \
@@ -208,7 +207,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     }
 }
 
-// The second kernel writes a total per first move, the number of positions entered, the move, and the stamp.
+// The second kernel writes a total per first move, the number of positions entered, the chosen move, and the stamp.
 #define MOVE 8
 #define STAMP 9
 

@@ -1,5 +1,4 @@
-// Uses the paper's layout and its three summation stages, but replays each set on bitboards in registers. Local memory
-// holds only the results.
+// Evaluates move sets with the paper's layout, but on bitboards in registers. Local memory holds only results.
 
 #include "connect_four/move_sets.clh"
 

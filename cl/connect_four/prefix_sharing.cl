@@ -1,8 +1,9 @@
 // Evaluates move sets and minimax, with one work-item per prefix. Each work-item plays its prefix and walks the subtree
 // below it once. It returns the sum of the utilities of its sets, and the minimax value.
 //
-// A work-group folds prefixes that differ only in their last GROUP_PLIES plies, and the host folds the groups. The walk
-// below a prefix has LEFT plies, at least one. TWO and THREE are the values of runs of two and three stones.
+// A work-group folds the results of prefixes that differ only in their last GROUP_PLIES plies. The host folds the
+// groups' results. The walk below a prefix has LEFT plies, at least one. TWO and THREE are the values of runs of two
+// and three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"
@@ -20,7 +21,7 @@
 #define THREE 50
 #endif
 
-// The value of a win, from which the ply of the win is subtracted.
+// The value of a win. The ply of the win is subtracted from it.
 #define WIN 1000000
 
 // Larger than the absolute value of any position.
@@ -33,10 +34,10 @@
 #define GROUP 49
 #endif
 
-// Number of slots for a group's prefixes and for all folds of them.
+// Number of slots for the results of a group's prefixes and of all folds.
 #define SLOTS ((GROUP * 7 - 1) / 6)
 
-// Number of words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner
+// Number of words that a group writes (`OUTCOME_WORDS` in the host code): sum (low word, high word), value, inner
 // nodes, ends, last plies, an unused word, and the stamp.
 #define OUTCOME_WORDS 8
 
@@ -57,7 +58,7 @@ typedef struct {
 typedef struct {
     ulong own;
     ulong stones;
-    // The number of stones in each column, three bits each. It gives a stone's row without a search for the bit.
+    // The number of stones in each column, three bits each. They give a stone's row without a search for its bit.
     uint heights;
     // The static value, for the side to move.
     int value;
@@ -67,10 +68,9 @@ typedef struct {
 #define SQUARES_STRIDE 8
 #define SQUARES (COLUMNS * SQUARES_STRIDE)
 
-// True if a column is full.
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
-// Returns how much a stone in a column with this field increases the mover's value.
+// Returns how much a stone in a column with the given field increases the mover's value.
 IN_CALLER int worth_in(
     const uint field, const uint heights, const int column, __local const int *squares) {
     const uint height = heights >> 3 * column & 7u;
@@ -78,7 +78,7 @@ IN_CALLER int worth_in(
         + (int)(field >> 3 & 7u) * THREE;
 }
 
-// Returns the board after a stone in a column. The column must have room, and the stone must not win.
+// Returns the board after a stone is placed in a column. The column must have room, and the stone must not win.
 IN_CALLER board_t play(
     const board_t board, const gains_t gains, const int column, const int worth) {
     board_t child;
@@ -90,8 +90,8 @@ IN_CALLER board_t play(
 }
 
 #if LEFT == 1
-// Evaluates the last ply in all seven columns together. `filled` is 0 if this ply fills the board, so that only wins
-// count, and otherwise all ones.
+// Evaluates the last ply in all seven columns together. `filled` is 0 if this ply fills the board, because only wins
+// count then. Otherwise, it is all ones.
 IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
@@ -196,9 +196,9 @@ IN_CALLER below_t last_two(
 }
 #endif
 
-// Walks `left` plies, at least three. It calls the next shorter walk only once, so that its state stays in registers
-// and the code is not duplicated with each ply. SETS is 7^(left - 1). SUM is int if it can hold the sum of 7^left sets,
-// each of 250,000 per ply plus a win.
+// Walks `left` plies, at least three. It has only one call of the next shorter walk, so that its state stays in
+// registers and the code is not duplicated with each ply. SETS is 7^(left - 1). SUM is int if the utilities of 7^left
+// sets cannot overflow it. A utility is at most 250,000 per ply plus a win.
 #define WALK(left, shorter, SETS, SUM)                                                              \
     IN_CALLER below_t walk_##left(                                                                  \
         const board_t board,                                                                        \
@@ -257,8 +257,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds seven prefixes at a time, starting at a slot, into the prefix that is one ply shorter. The comparison is
-// written out, because NVIDIA 580 silently computes wrong values here with max(value, -values[i]).
+// Folds the results of seven prefixes at a time into the result of a prefix that is one ply shorter. `from`: the first
+// slot. max(value, -values[i]) would silently give wrong values with NVIDIA's driver 580.
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
@@ -272,7 +272,7 @@ WALK(7, walk_6, 117649, long)
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
     }
 
-// Each work-item plays `prefix` plies and then walks. `prefix` is at least GROUP_PLIES. `all_sets` is 7^LEFT.
+// Each work-item plays `prefix` plies (at least GROUP_PLIES) and then walks the subtree. `all_sets` is 7^LEFT.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const ulong own,
     const ulong stones,
@@ -310,11 +310,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     board_t board = {own, stones, heights, root_value};
     // The utility of the prefix for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that plays into a full column gets the worst value for the mover at its parent, so that the fold prefers
-    // any other prefix.
+    // A prefix that plays into a full column gets the worst value for its parent, so that the fold prefers other
+    // prefixes.
     int value = INFINITE;
-    // All work-items run the same number of iterations. If `break` leaves a loop before a barrier, pocl 3.1 gives wrong
-    // answers or none.
+    // All work-items run the same number of iterations, because pocl 3.1 fails if `break` leaves a loop before a
+    // barrier.
     int alive = 1;
     for (int ply = 0; ply < prefix; ++ply) {
         const int column = (int)(columns & 7u);

@@ -4,15 +4,15 @@
 // by one worker:
 // - PLAN creates the node's children and all replies to them, and sorts both.
 // - TRY evaluates several replies at once, each with seven work-items. Each work-item plays a stone after the reply and
-//   evaluates the last two plies. If a cutoff is expected, TRY starts with all replies to the best child, and otherwise
-//   with the best reply to each child, which refutes most.
+//   evaluates the last two plies. If a cutoff is expected, TRY starts with all replies to the best child. Otherwise, it
+//   starts with the best reply to each child, which refutes most children.
 //
-// A win is worth WIN minus the number of stones, whatever the root. The host converts this to plies from its root.
+// A win is worth WIN minus the number of stones, regardless of the root. The host converts this to plies from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
 
-// With 1, a board and its mirror image have the same value.
+// With 1, a board and its mirror image have the same value and share a table entry.
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
@@ -38,7 +38,7 @@ IN_CALLER ulong mirrored(ulong bits) {
         | (bits & first << 21) | (bits >> 14 & first << 14) | (bits >> 28 & first << 7) | (bits >> 42 & first);
 }
 
-// Returns the key of a board. Its mirror image has the same key.
+// Returns the key of a board. With MIRRORS, its mirror image has the same key.
 IN_CALLER ulong key_of(ulong own, ulong other) {
     ulong key = own + (own | other) + BOTTOM;
 #if MIRRORS
@@ -88,7 +88,7 @@ typedef struct {
     // For each stone after one of these replies: the value for the replier, and the number of positions below it.
     int after[TRIED_AT_ONCE * COLUMNS], below[TRIED_AT_ONCE * COLUMNS];
     // key: the lowest value of a child that needs no more replies, minus LOWEST, then that child's index in 3 bits.
-    // open: number of other children. made: number of positions in this step.
+    // open: number of other children. made: number of positions that this step creates.
     uint key, open, made;
 } subtree_t;
 
@@ -112,7 +112,8 @@ IN_CALLER uint column_of(ulong drop) {
     return (uint)LOWEST_BIT_64(drop) / STRIDE;
 }
 
-// Returns the score of a split node's child if threats decide it, or UNKNOWN. Sets `moves` to those to be searched.
+// Returns the score of a split node's child if wins or threats decide it, otherwise UNKNOWN. Sets `moves` to the moves
+// to search.
 IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     const ulong drops = drops_of(stones);
     const ulong threats = planes_of(own ^ stones).wins & drops;
@@ -227,7 +228,7 @@ IN_CALLER void order(
     }
 }
 
-// In PLAN, sets the orders and the known children. Each lane handles the same children as in `close`.
+// In PLAN, sorts replies and children, and initialises the children. A lane handles the same children as in `close`.
 IN_CALLER void put_in_order(const __local children_t *children, __local subtree_t *alone, int count) {
     const int lane = (int)get_local_id(0);
     for (int at = lane; at < count * COLUMNS; at += GROUP) {
@@ -281,7 +282,7 @@ IN_CALLER void close(
     }
 }
 
-// Adds replies to a child to those being tried: at most `most`, and only as many as fit.
+// Adds up to `most` of child `m`'s next replies to the replies that are being tried, as far as they fit.
 IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     int tried = alone->tried[m], count = alone->count;
     for (; most > 0 && tried < alone->replies[m] && count < TRIED_AT_ONCE; --most) {

@@ -1,9 +1,9 @@
-// Plays random games of gomoku on boards of up to 16x16: random empty squares, until there is a five or the board is
-// full. src/games/gomoku/random_game.rs explains a ply.
+// Plays random games of gomoku on boards of up to 16x16. Each ply plays a random empty square, until there is a five or
+// the board is full. src/games/gomoku/random_game.rs explains how a ply works.
 //
 // A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
 // work-items are interleaved, so that each work-item always reads a different memory bank. If it plays several games,
-// on a CPU, the words of each game are contiguous. The games of a ply are independent, so a core can overlap them.
+// on a CPU, the words of each game are contiguous. The plies of its games are independent, so a core can overlap them.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -16,7 +16,7 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Number of plies per random word: RandomStones::PLIES_PER_WORD.
+// Number of plies per random word (RandomStones::PLIES_PER_WORD).
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 1
 #endif
@@ -74,13 +74,13 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
     games->plies[lane] = 1u;
 }
 
-// Returns an entry of the list: one byte of a word.
+// Returns the address of an entry in the list of empty squares, which is a byte of a word.
 IN_CALLER __local uchar *entry(__local uint *room, const uint place)
 {
     return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-// Adds a stone to a line of one side. Returns the line's stones, shifted by `shift`.
+// Adds a stone to a line. Returns the line's word, shifted down by `shift`.
 IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
     const uint stones = room[line * STEP] | stone;

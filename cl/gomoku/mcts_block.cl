@@ -8,8 +8,8 @@
 #define SQUARES 225
 #endif
 
-// A position consists of the mover's stones, then those of the other side. A square is bit y * 16 + x in a side's
-// words. After the root's position, its squares follow in move order, one byte each.
+// A position consists of the mover's stones and the other side's stones. Bit y * 16 + x of a side's words stands for a
+// square. The root's position is followed by the board's squares in move order, one byte each.
 #define SIDE 4
 #define PARTS (2 * SIDE)
 #define SQUARE(root, at) ((uint)((root)[PARTS + (at) / 8] >> 8 * ((at) % 8)) & 255u)
@@ -46,7 +46,7 @@ IN_CALLER position_t child_of(
     return child;
 }
 
-// Shifts the bits of all squares down by `count`, which must be below 64.
+// Shifts the bits of all squares down by `count`, which must be less than 64.
 IN_CALLER void move_down(wide_t *squares, const int count)
 {
     for (int part = 0; part < SIDE - 1; part++) {
@@ -55,7 +55,7 @@ IN_CALLER void move_down(wide_t *squares, const int count)
     squares[SIDE - 1] >>= count;
 }
 
-// Returns the first squares of fives whose stones are `step` bits apart, if these squares are in `from`.
+// Returns a nonzero number if a five with stones `step` bits apart begins on a square in `from`.
 IN_CALLER wide_t fives_along(const position_t *position, const int step, const ulong from)
 {
     wide_t stones[SIDE], further[SIDE];
@@ -66,7 +66,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     for (int part = 0; part < SIDE; part++) {
         further[part] = stones[part] &= further[part];
     }
-    // Require pairs that start two steps on, and the fifth stone, which is four steps on.
+    // Require a second pair two steps further, and the fifth stone four steps further.
     move_down(further, 2 * step);
     wide_t found = WIDE(0);
     for (int part = 0; part < SIDE; part++) {
@@ -113,7 +113,7 @@ IN_CALLER games_t games_from(
     for (int at = 0; at < SQUARES; at++) {
         const uint square = SQUARE(root, at);
         if (TAKEN(position, square)) {
-            // The side to move here is the opponent of the root's side to move.
+            // In the games, the side to move here is the opponent of the side to move at their root.
             const uint own = (uint)(position[square / 64u] >> square % 64u) & 1u;
             const uint x = square & 15u, y = square >> 4;
             with_stone(room, ROWS_AT + y, 1u << (x + 16u * own), 0u);

@@ -11,9 +11,9 @@ typedef int2 sibling_t;
 
 // `parent`: the board of the siblings' parent, then the siblings. `alpha`, `beta`: the parent's window. `colour`: its
 // side to move. `empty`: its number of empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`: their
-// ply from the root. No sibling may be decided on entry. `alone`, `tries` and `chunk` control turns. `rooms`: for each
-// sibling, the number of nodes that the lanes had time for. While the administrator walks, the other lanes in its
-// bundle wait.
+// ply from the root. The game must not be over at any sibling. `alone`, `tries` and `chunk` are the settings for turns.
+// `rooms`: for each sibling, the number of nodes that the lanes had time for. While the administrator walks, the other
+// lanes in its bundle wait.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,

@@ -1,4 +1,4 @@
-// Searches siblings, one block each, as published: Kawakami and Wang, section 5.3, Algorithm 4, after Strnad and Guid.
+// Searches siblings, one block each, as published (Kawakami and Wang, section 5.3, Algorithm 4, after Strnad and Guid).
 //
 // A block has one board of ints in local memory. All its work-items scan the board together, one square each. The first
 // work-item runs Algorithm 4 with a stack in local memory. The block therefore needs two barriers per node.
@@ -44,7 +44,7 @@ typedef struct {
 // `parent`: the board of the siblings' parent. `moves`: the squares that lead to the siblings. `mover`, `empty`: the
 // parent's side to move and its number of empty squares. `alpha`, `beta`: its window, where alpha is the value of its
 // first child. `depth`: the siblings' remaining depth. `ply`: their ply from the root. Each outcome is the parent's
-// `score` after the sibling.
+// `score` after the search of the sibling.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_published(
     __global const int *restrict order,
     __global const int *restrict parent,

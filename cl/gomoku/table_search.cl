@@ -1,11 +1,11 @@
 // Runs null-window searches of a gomoku position to a fixed depth. The workers share a tree and a table.
 //
 // A node takes three steps. BOARD creates its board from the root's board and the moves since then. GAINS computes the
-// changes from a stone of either side on each empty square. If the mover can make a five, or the other side several,
-// the node's value is known. Otherwise, the node is split (common/table_search.clh). With two plies left, TWO evaluates
-// both plies at once, without records for children.
+// change in balance (the gain) from a stone of either side on each empty square. If the mover can make a five, or the
+// other side can make several, the node's value is known. Otherwise, the node is split (common/table_search.clh). With
+// two plies left, TWO evaluates both plies at once, without records for children.
 //
-// A win is worth WIN minus the number of stones, whatever the root. The host converts this to plies from its root.
+// A win is worth WIN minus the number of stones, regardless of the root. The host converts this to plies from its root.
 //
 // In the scheduler, a position's `own` contains the moves since the root, eight bits each, with the last in the lowest
 // bits and all higher bits set. `other` contains its key. `moves` contains the root's number and, from bit 32, the
@@ -20,7 +20,7 @@
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH 3
 #endif
-// If no cutoff is expected at a node, all of its children are searched at once.
+// With this margin, all children of a node without an expected cutoff are searched at once.
 #ifndef MARGIN
 #define MARGIN (-(1 << 22))
 #endif
@@ -84,20 +84,20 @@ typedef int worth_t;
 
 // The gain on an occupied square. It is lower than any gain, but adding two of them does not overflow.
 #define TAKEN (-(1 << 29))
-// Number of best replies that are kept, because a stone changes the gains on at most eight other squares.
+// Number of best replies that are kept. A stone affects at most nine of them, including the one on its own square.
 #define TOPS 10
-// Work-items' best gains are combined in two rounds. This is the number of parts in the first round.
+// The work-items' best scores are combined in two rounds. This is the number of parts in the first round.
 #define PARTS 16
 
 typedef struct {
     lines_t lines[LINES];
-    // The gains of the mover, then those of the other side.
+    // The gains of the mover, then the gains of the other side.
     int gains[SQUARES], replies[SQUARES];
     // The squares with the largest replies, in descending order.
     int tops[TOPS];
-    // Number of fives that the mover and the other side can make, and a square on which the mover makes a five.
+    // Numbers of fives that the mover and the other side can make, and a square on which the mover makes a five.
     uint wins, threats, win;
-    // The best gain of each work-item, and its square.
+    // The best score of each work-item, and its square.
     int best[GROUP], at[GROUP];
 } subtree_t;
 
@@ -115,7 +115,7 @@ IN_CALLER int moves_in(ulong path) {
 
 // Returns a line of the position that a path reaches from a root's rows. BLACK is the side to move at the root.
 IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
-    // The direction of the line, the coordinate that all its squares have, and its first and last places.
+    // The direction of the line, the coordinate that all its squares share, and its first and last places.
     int direction = 0, fixed = line, from = 0, to = SIDE - 1;
     if (line >= 4 * SIDE - 1) {
         direction = 3;
@@ -267,8 +267,7 @@ IN_CALLER bool is_far(int square, int other) {
     return max(abs(x), abs(y)) > REACH || !(x == 0 || y == 0 || x == y || x == -y);
 }
 
-// Returns the gain of the best reply to a stone of colour `own` on a square: the larger of the best changed gain and
-// the best unchanged gain.
+// Returns the gain of the best reply to a stone of colour `own` on a square: the best changed or unchanged gain.
 IN_CALLER int best_reply(
     const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
@@ -314,8 +313,8 @@ IN_CALLER int best_reply(
     return best;
 }
 
-// Evaluates the last two plies. The value of a move is its gain minus the gain of the best reply. If the move does not
-// change the best reply's gain, and this reply refutes the move, no other reply is tried.
+// Evaluates the last two plies. The value of a move is the balance plus its gain minus the gain of the best reply. If
+// the move does not change the best reply's gain, and this reply refutes the move, no other reply is tried.
 IN_CALLER void make_two(
     const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int lane = (int)get_local_id(0), own = colour_of(now->own), balance = now->weight;

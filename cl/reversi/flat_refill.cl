@@ -1,5 +1,5 @@
-// Plays random games of reversi on 8x8: random legal moves, or a pass if there is none, until neither side can move.
-// src/games/reversi/random_game.rs explains a ply.
+// Plays random games of reversi on 8x8. Each ply plays a random legal move, or passes if there is none, until neither
+// side can move. src/games/reversi/random_game.rs explains how a ply works.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -10,12 +10,12 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Number of plies per random word: RandomSquares::PLIES_PER_WORD.
+// Number of plies per random word (RandomSquares::PLIES_PER_WORD).
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 2
 #endif
 
-// Number of words per first move: the mover's discs, the other side's, and all ones if the game continues.
+// Number of words per first move: the mover's discs, the other side's discs, and all ones if the game continues.
 #define CHILD_WORDS 3
 
 typedef struct {

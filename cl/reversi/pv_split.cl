@@ -1,7 +1,7 @@
 // Searches the siblings of a principal-variation node, each in one work-group.
 //
 // Follows Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta with its stack
-// in local memory. All work-items generate moves, execute them and evaluate. The first is the administrator.
+// in local memory. All work-items generate moves, execute them and evaluate positions. The first is the administrator.
 //
 // Each iteration enters one position, in three phases with barriers:
 //   1. all work-items play the move, each on its words of the new board;

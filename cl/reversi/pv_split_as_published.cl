@@ -10,14 +10,14 @@
 #include "common/outcome.clh"
 #include "common/vendor.clh"
 
-// Number of files and ranks.
+// Numbers of files and ranks.
 #ifndef WIDTH
 #define WIDTH 8
 #endif
 #ifndef HEIGHT
 #define HEIGHT 8
 #endif
-// Number of work-items in the two dimensions of the group.
+// Numbers of work-items in the two dimensions of the group.
 #ifndef GROUP_X
 #define GROUP_X WIDTH
 #endif
@@ -32,11 +32,11 @@
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// The value of each move that the mover has more than the opponent.
+// The value of each move by which the mover's mobility exceeds the opponent's.
 #ifndef MOBILITY
 #define MOBILITY 10
 #endif
-// The value of a finished game for the winner, to which the disc difference is added.
+// The value of a win. The disc difference is added to it.
 #ifndef WIN
 #define WIN 1000000
 #endif
@@ -55,7 +55,6 @@
 #define MOVER(level) ((level) & 1 ? SECOND : FIRST)
 #define OTHER_THAN(side) (FIRST + SECOND - (side))
 
-// A pass.
 #define PASS (-1)
 // Lower than any score.
 #define LOWEST (-(1 << 30))

@@ -1,8 +1,8 @@
 // Runs null-window searches of a reversi 8x8 position to a fixed depth. The workers share a tree and a table.
 //
 // Nodes with more than three plies left are split (common/table_search.clh). A node with three plies left is searched
-// by one worker, with many positions per step. It first creates the children of all of the node's children, and then
-// leaves below many of these grandchildren (reversi/table_search_alone.clh).
+// by one worker, with many positions per step. The worker creates the node's children, then children of several of
+// them, then leaves below many of these grandchildren (reversi/table_search_alone.clh).
 
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
@@ -34,7 +34,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// The other steps create the children of a node that one worker searches, those of several such nodes, or leaves.
+// Steps other than SPLIT. They create children or grandchildren of a node that one worker searches, or leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
 #define REPLIES 3
@@ -47,7 +47,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #include "reversi/table_search_alone.clh"
 
 typedef short worth_t;
-// Bit sets of the good squares, and of the squares that are at least fair.
+// One bit per square: the good squares, and the squares that are at least fair.
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair
 
@@ -63,7 +63,7 @@ IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alo
     return MADE_OF(step) >= GRANDCHILDREN ? alone->total : count;
 }
 
-// Creates positions and evaluates them. Each work-item has its share of them.
+// Creates and evaluates a work-item's share of the positions.
 IN_CALLER void make(
     const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const short *sums, int step, int count, int total) {

@@ -16,7 +16,7 @@
 #define WIN 1000000
 #define LINE (1 << 22)
 
-/* A square is bit 7 * column + row. The seventh bit of each column stays empty. */
+/* Bit 7 * column + row stands for a square. The seventh bit of each column stays empty. */
 typedef uint64_t bits_t;
 
 typedef struct {
@@ -107,7 +107,7 @@ static uint64_t perft(const board_t *board, int depth) {
     return sequences;
 }
 
-/* The text after `"key":` in a line, or NULL. */
+/* Returns the text after `"key":` in a line, or NULL. */
 static const char *after(const char *line, const char *key) {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);

@@ -19,7 +19,7 @@ class Game:
         self.game = pyspiel.load_game(self.spiel(options, case))
 
     def is_same(self, options, case):
-        """Whether OpenSpiel's rules equal the experiment's rules."""
+        """Returns whether OpenSpiel's rules equal the experiment's rules."""
         return True
 
     def start(self):
@@ -259,7 +259,7 @@ class Checkers(BoardIsThePosition):
         return all(now >= then for then, now in zip(pieces(other), pieces(board)))
 
     def first_moves(self):
-        # In the order of `games::checkers::Moves`. openspiel_lines.py checks this order.
+        # The order is that in `games::checkers::Moves`. openspiel_lines.py checks it.
         return ["9-14", "11-16", "10-15", "9-13", "12-16", "11-15", "10-14"]
 
 

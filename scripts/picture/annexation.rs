@@ -28,7 +28,7 @@ fn fill(owner: Option<Player>) -> &'static str {
     }
 }
 
-/// Every picture: its path below `reports/pictures`, and its content.
+/// Returns every picture: its path below `reports/pictures`, and its content.
 pub fn all() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let board = |kind: Kind| -> anyhow::Result<_> {
         let (board, cells) = kind.board(0).map_err(anyhow::Error::msg)?;
@@ -48,7 +48,7 @@ pub fn all() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     ])
 }
 
-/// The states of a playout: the start, and the position after each turn.
+/// Returns the states of a playout: the start, and the position after each turn.
 fn play(board: &Arc<Board>, number: u64) -> Vec<Position> {
     let draws = Draws::new(SEED);
     let mut states = vec![Position::start(board, u32::MAX)];
@@ -58,7 +58,7 @@ fn play(board: &Arc<Board>, number: u64) -> Vec<Position> {
     states
 }
 
-/// The state texture as a PNG: one frame per turn, with one row per playout and one square per cell.
+/// Draws the state texture as a PNG: one frame per turn, with one row per playout and one square per cell.
 fn states(played: &[Vec<Position>]) -> anyhow::Result<Vec<u8>> {
     const SIDE: usize = 8;
     const PITCH: usize = SIDE + 1;
@@ -99,7 +99,7 @@ fn states(played: &[Vec<Position>]) -> anyhow::Result<Vec<u8>> {
     Ok(file)
 }
 
-/// The results of the playouts, beside the post's table.
+/// Writes the results of the playouts next to those in the post's table.
 fn table(played: &[Vec<Position>]) -> anyhow::Result<String> {
     let path = super::folder().join("published/annexation/eight-playouts.csv");
     let mut reader = csv::ReaderBuilder::new()
@@ -133,7 +133,7 @@ fn table(played: &[Vec<Position>]) -> anyhow::Result<String> {
 /// A named row of squares, each with its fill and text.
 type Row = (String, Vec<(&'static str, String)>);
 
-/// The board texture of the post: the colour of each cell, and the numbers of its neighbours below it.
+/// Returns the board texture of the post: the colour of each cell, and below it the numbers of its neighbours.
 fn texture(board: &Board) -> Vec<Row> {
     let cells = 0..board.cells();
     let colour = |cell| (COLOURS[board.colour(cell)], cell.to_string());
@@ -152,7 +152,7 @@ fn texture(board: &Board) -> Vec<Row> {
     rows
 }
 
-/// The shader's checks and its result for each cell, in the first frame of playout 0 that annexes a cell.
+/// Returns the shader's checks and its result for each cell, in the first frame of playout 0 that annexes a cell.
 fn steps(board: &Arc<Board>) -> anyhow::Result<Vec<Row>> {
     let (draws, states) = (Draws::new(SEED), play(board, 0));
     let mut frames = states
@@ -245,8 +245,8 @@ fn head([width, height]: [f64; 2], attributes: &str) -> String {
     )
 }
 
-/// Draws boards of about 200 cells side by side, one per position. Unowned cells show their colours. `cells` is the
-/// cell of each hexagon.
+/// Draws boards of about 200 cells side by side, one per position. Unowned cells show their colours. `cells` contains
+/// the cell of each hexagon.
 fn hexagons(cells: &[u16], positions: &[&Position]) -> String {
     const RADIUS: f64 = 14.0;
     const MARGIN: f64 = 20.0;

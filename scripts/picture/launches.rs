@@ -1,4 +1,4 @@
-//! The launches of PV-split, for Figure 2.
+//! Records the launches of PV-split, for Figure 2.
 
 use std::convert::Infallible;
 
@@ -27,8 +27,8 @@ impl<G: Game<Move = Square>> Siblings<G> for Launches {
     }
 }
 
-/// The launches of a search from the start of the standard game, in order: the ply of the siblings, and the moves to
-/// them.
+/// Returns the launches of a search from the start of the standard game, in order: the ply of the siblings, and the
+/// moves to them.
 ///
 /// # Errors
 /// If the board has no evaluation.

@@ -1,7 +1,7 @@
 //! Draws the pictures in `reports/pictures` again: `cargo run --release --example picture`.
 //!
-//! Annexation: the post's example of eight playouts on seven cells, on board 0 with seed 1, and a playout on a board of
-//! about 200 cells. Reversi: the paper's Figures 2 and 3.
+//! For Annexation, it draws the post's example of eight playouts on seven cells, on board 0 with seed 1, and a playout
+//! on a board of about 200 cells. For reversi, it draws the paper's Figures 2 and 3.
 
 mod annexation;
 mod launches;
@@ -9,7 +9,7 @@ mod reversi;
 
 use std::path::PathBuf;
 
-/// Every picture: its path below `reports/pictures`, and its content.
+/// Returns every picture: its path below `reports/pictures`, and its content.
 fn all() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let mut all = annexation::all()?;
     all.push(("reversi/two-levels.svg", reversi::two_levels()?.into()));

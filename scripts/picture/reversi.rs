@@ -21,7 +21,7 @@ const WHOLE: f64 = 40.0;
 /// The distance between two nodes of the principal variation.
 const PLY: f64 = 64.0;
 
-/// The nodes of the principal variation, each with its launch, and a work-group with its work-items below them.
+/// Draws the nodes of the principal variation, each with its launch, and below them a work-group with its work-items.
 ///
 /// # Errors
 /// If the picture cannot be drawn.

@@ -21,7 +21,7 @@ pub trait LeafGame: TreeRules + Clone + Send + 'static {
     type Random: PlayoutLanes + Default;
 
     /// Whether these rules play a single game faster than [`LANES`](super::random_games::LANES) lanes do. If so, their
-    /// move order must be that of the random game.
+    /// move order must match that of the random game.
     const ALONE: bool;
 
     /// Returns the board for an undecided leaf. For [`PlayoutLanes`], the leaf is one ply after the root, so the sides

@@ -20,7 +20,7 @@ use std::fmt::Debug;
 /// What happens if the side to move has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
-    /// The side passes, which costs a ply. Contains the position with the other side to move.
+    /// The side passes, which counts as a ply. Contains the position with the other side to move.
     Pass(P),
     /// The game is over, with this value for the side to move.
     Over(i32),
@@ -118,12 +118,12 @@ pub trait Game: Sync {
         None
     }
 
-    /// Returns the consequence of [`Game::moves`] being empty. `ply` counts from the root.
+    /// Returns what happens if [`Game::moves`] is empty. `ply` counts from the root.
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
-/// The interface for searches with a transposition table. Within a search, a position must have the same moves whatever
-/// path leads to it, and only one value per remaining depth.
+/// The interface for searches with a transposition table. Within a search, the moves of a position must not depend on
+/// the path to it, and it must have only one value per remaining depth.
 pub trait OrderedGame: Game {
     /// Minimum remaining depth, at least 2, at which move ordering and the table pay off.
     const ORDERED_FROM: u32;
@@ -133,18 +133,17 @@ pub trait OrderedGame: Game {
     /// also contains the children of the lowest ordered nodes.
     const SHARED_FROM: u32 = 1;
 
-    /// Whether [`OrderedGame::order_score`] is the value, for the mover, of the leaf after the move. Leaves themselves
-    /// are not ordered.
+    /// Whether an [`OrderedGame::order_score`] is the mover's value of the leaf after the move. Leaves are not ordered.
     const ORDERS_BY_VALUE: bool = false;
 
-    /// Whether a node's children are kept from ordering to search. This is faster if positions are small.
+    /// Whether the children created for move ordering are kept for the search. This is faster if positions are small.
     const KEEPS_CHILDREN: bool;
 
     /// Returns a hash of the position and the side to move. Two positions have the same hash only with probability
     /// 2⁻⁶⁴, or if their values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// Returns the key of `child`, which follows by the legal move `mv` from a position with the key `_key`.
+    /// Returns the key of `child`, the position after the legal move `mv` in a position with the key `_key`.
     #[inline(always)]
     fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
         self.key(child)

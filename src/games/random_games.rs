@@ -8,7 +8,7 @@ use super::played::{Ending, Played};
 use crate::random::{draw_key, playout_words};
 use crate::words::Tally;
 
-/// Number of games played at a time. It is the number of words in the widest vector.
+/// Number of games played at a time. It is the number of 32-bit words in the widest vector.
 pub const LANES: usize = 16;
 
 /// One number per lane.
@@ -31,7 +31,7 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Puts a board into a lane.
     fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
 
-    /// Plays the plies of one word in each game that has not ended.
+    /// Plays [`PlayoutLanes::PLIES_PER_WORD`] plies of each game that has not ended, with one random word per game.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
     /// Returns the lanes whose games have ended, as a bit set. A lane that never had a board counts as ended.
@@ -110,7 +110,7 @@ pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
 }
 
 /// Plays games, each given by number, tag and board. Passes each game's tag and result to `tell`. A new game replaces
-/// each finished one, so that lanes become idle only after the last game.
+/// each finished one, so that lanes become idle only after the last game has started.
 pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     game: &G,
     key: u32,
@@ -179,7 +179,6 @@ macro_rules! side_by_side {
 }
 pub(super) use side_by_side;
 
-/// Returns all ones if `flag` is set, otherwise 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }

@@ -28,7 +28,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// Returns the column and row of a square's name, in either case. Returns `None` if the text does not name a square.
+/// Returns the column and row that a square's name gives, in upper or lower case, or `None` for any other text.
 fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
@@ -46,7 +46,6 @@ fn letter(byte: u8) -> Option<usize> {
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// Returns the width and height in a board size, or `None` if the text is not a board size.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     Some((whole_number(width)?, whole_number(height)?))

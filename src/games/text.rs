@@ -45,13 +45,13 @@ worded! {
     }
 }
 
-/// The error for an invalid position text. It gives the place of the error.
+/// The error for an invalid position text. It locates the error in the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("position: character {at}, {found}: {problem}")]
 pub struct PositionError {
     /// Number of the first invalid character, counted from 1 and including blanks.
     pub at: usize,
-    /// The invalid part in backquotes, or the words `the end`.
+    /// The invalid part in backquotes, or the words `the end` or `the end of the line`.
     pub found: String,
     /// The error and the allowed values.
     pub problem: String,
@@ -115,7 +115,7 @@ impl<'t> Text<'t> {
     }
 
     /// Reads the squares of a board at the start of a part of this text, either in lines or all on one line. `column`
-    /// names a column, to recognise a heading. Fails at the first invalid square, or at a row of different length.
+    /// returns a column's name, to recognise a heading. Fails at the first invalid square or row of the wrong length.
     pub fn board(
         self,
         part: &'t str,
@@ -234,7 +234,7 @@ impl<'t> Grid<'t> {
         self.cells[line * self.columns + column]
     }
 
-    /// Takes the side to move from the text after the squares. A letter before a digit is not a side but a move.
+    /// Takes the side to move from the text after the squares. A letter before a digit is part of a move, not a side.
     pub fn take_mover(&mut self) -> Option<Player> {
         let rest = self.rest.trim_start();
         let mut letters = rest.chars();

@@ -22,8 +22,9 @@ pub enum Verdict {
 /// Compares a technique's answer with the reference. `params` are the technique's parameters.
 ///
 /// Search values must be equal for every position and, if both answers list moves, for every move. The best moves must
-/// be the same or have the same value. Tallies and leaf counts must be equal. If the technique draws its own random
-/// games, only outcome shares and mean lengths are compared. Matches and games with other rules are not compared.
+/// be the same or have the same value. Tallies and leaf counts must be equal. If the technique uses its own random
+/// numbers, only the shares of results and the mean game lengths are compared. Matches and games under other rules are
+/// not compared.
 pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
     if params.contains_key(RULES_DIFFER) {
         return Verdict::Agrees;
@@ -82,7 +83,7 @@ fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<St
     differs.then(|| format!("{what} {found:?}, but the reference has {expected:?}"))
 }
 
-/// Describes how two searches of a position differ. Different best moves are not reported.
+/// Describes how two searches of a position differ. Different best moves are not reported, but a missing best move is.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();
@@ -113,7 +114,7 @@ const MOST_ERRORS: f64 = 4.0;
 /// Assumed standard deviation of a game's length, relative to its mean. Checkers and Connect Four stay below it.
 const LENGTH_DEVIATION: f64 = 0.5;
 
-/// Describes a difference too large for chance, in the shares of wins, draws and losses or in the mean length.
+/// Describes a difference too large for chance, in the shares of wins, draws and losses or in the mean game length.
 fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
     if theirs == 0.0 || ours == 0.0 {
@@ -147,7 +148,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     })
 }
 
-/// Describes how two choices at a position differ. Choices without visits may differ, because of a time limit.
+/// Describes how two choices at a position differ. Choices without visit counts may differ: their effort is a time.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
@@ -159,7 +160,7 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         .or_else(|| unequal("chosen move", name(&found.best), name(&expected.best)))
 }
 
-/// Describes how counters differ that must be equal. `whose` names the technique or sample that has `expected`.
+/// Describes the difference between counters that must be equal. `whose` names the technique or sample of `expected`.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
         let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);

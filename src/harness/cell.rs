@@ -1,4 +1,4 @@
-//! The state of a cell during a run.
+//! Keeps the state of each cell during a run.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -28,7 +28,7 @@ pub struct Launches {
     pub longest_ns: u64,
     /// Number of idle workers that left a launch early (maximum over the launches).
     pub workers_left: u64,
-    /// Number of samples that report who answered, and how many positions the host and the device answered in them.
+    /// Number of samples that report who answered, and the numbers of positions that host and device answered in them.
     pub answered: (usize, [u64; 2]),
 }
 
@@ -63,26 +63,26 @@ pub struct CellState<'p> {
     pub cell: &'p Cell,
     pub names: CellNames,
     pub state: State,
-    /// True if the folder has the cell's row. The cell is timed again only so that new cells can be compared with it.
+    /// True if the folder has the cell's complete row. The cell is timed again only for comparison with new cells.
     pub kept: bool,
-    /// True if an earlier invocation started the cell but did not finish it. Its earlier samples then give its cost.
+    /// True if an earlier invocation started the cell but did not finish it. Its samples determine the cell's cost.
     pub resumed: bool,
     pub in_pass: InPass,
     /// Warnings about the host during the cell's passes.
     pub warnings: Vec<Warning>,
     /// The result of the first preparation. Its `units` are the maximum number of units in a sample.
     pub prepared: Prepared,
-    /// The worker that prepared the cell, by its generation, and the report that it sent after opening its device.
+    /// Generation of the worker that prepared the cell. `opened` is this worker's report after opening its device.
     pub worker: Option<u64>,
     pub opened: Opened,
     pub units: u64,
     /// Cost per unit in the trial, ns.
     pub ns_per_unit: f64,
-    /// Cost of a sample before the trial, as predicted, ns.
+    /// Cost of a sample as predicted before the trial, ns.
     pub predicted_ns: Option<u64>,
     /// Number of samples taken by workers, including untimed ones.
     pub asked: u64,
-    /// In a match, all games so far, including games in untimed samples. A repeated pair adds nothing.
+    /// In a match, all games so far, including games in untimed samples. A pair that is played again is counted once.
     pub games: Games,
     /// All samples. The first `earlier` are from earlier invocations, and the first `stored` are already in the folder.
     pub samples: Vec<Sample>,
@@ -149,7 +149,7 @@ impl<'p> CellState<'p> {
         !matches!(self.state, State::Done(..))
     }
 
-    /// True if the cell ended with samples.
+    /// True if the cell ended with the status `ok`.
     pub fn ended_well(&self) -> bool {
         matches!(self.state, State::Done(Status::Ok, _))
     }
@@ -182,7 +182,7 @@ impl<'p> CellState<'p> {
         stop_rule::cost(&self.cell.case, sample)
     }
 
-    /// True if a sample took no measurable time, so that its time means nothing. In a match, a player may be that fast.
+    /// True if a sample took no measurable time, except in a match, in which a player may be that fast.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)

@@ -16,7 +16,7 @@ const LONGEST_MESSAGE: usize = 64 << 20;
 const QUEUED: usize = 16;
 /// Interval at which a waiting parent checks that its child is alive.
 const POLL: Duration = Duration::from_millis(100);
-/// Maximum time until a child ends after it was killed or has closed its channel.
+/// Maximum time to wait for the end of a child that was killed or has closed its channel.
 const REAP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a request fails if the child does not read it.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
@@ -123,8 +123,8 @@ impl ChildChannel {
         }
     }
 
-    /// Describes how the child process exited, and includes the last lines of its stderr. Driver processes may keep both
-    /// streams open.
+    /// Describes how the child process exited, and includes the last lines of its stderr. Processes that its driver
+    /// started may keep both streams open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),
@@ -162,7 +162,7 @@ fn start(command: &mut Command) -> io::Result<Started> {
     Ok((child?, Box::new(ours), Box::new(replies)))
 }
 
-/// For systems whose stdin is not bidirectional. Here, driver output on stdout ends the child.
+/// Starts a child on a system without a bidirectional stdin. There, text that a driver prints to stdout ends the child.
 #[cfg(not(unix))]
 fn start(command: &mut Command) -> io::Result<Started> {
     let mut child = command

@@ -58,11 +58,11 @@ impl Failure {
 #[cfg(test)]
 pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 
-/// Executes requests for one device, or for the host. After [`Lost`], no cell is prepared any more.
+/// Executes requests for one device, or for the host. After an error [`Lost`], cells must be prepared again.
 pub trait Executor {
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
-    /// Ends the worker. The next request starts another one. After an illegal access by a kernel, a driver may refuse
-    /// all calls from the process (NVIDIA's driver returns CL_OUT_OF_RESOURCES).
+    /// Ends the worker. The next request starts another one. This is necessary after a kernel's illegal memory access,
+    /// because the driver may then refuse all calls from the process (NVIDIA's driver returns CL_OUT_OF_RESOURCES).
     fn retire(&mut self);
     /// Returns the worker's report on opening its device, or `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
@@ -82,7 +82,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Limits a prepared cell's number of positions. Returns the number of units in a sample from now on.
+    /// Limits a prepared cell's number of positions. Returns the number of units in each later sample.
     fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Failure> {
         match self.ask(Request::Limit { cell, units }, deadline)? {
             Reply::Limited(units) => Ok(units),
@@ -108,7 +108,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Searches one move at a position with a full window.
+    /// Searches the move `best` in a position with a full window, and returns its value.
     fn value_of(
         &mut self,
         cell: usize,

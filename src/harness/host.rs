@@ -10,9 +10,9 @@ use crate::words::Warning;
 
 /// The host counts as busy if other processes use at least this share of the processor time.
 const BUSY: f64 = 0.10;
-/// Share of stolen processor time from which a warning is given.
+/// Minimum share of stolen processor time for which a warning is given.
 const STOLEN: f64 = 0.02;
-/// Relative change of the clock frequency from which a warning is given.
+/// Minimum relative change of the clock frequency for which a warning is given.
 const CLOCK_CHANGE: f64 = 0.10;
 
 /// Returns the machine's name: Slurm's node name or, outside Slurm, the host name.
@@ -25,7 +25,7 @@ pub fn node() -> Option<String> {
     }
 }
 
-/// Returns the current time, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
+/// Returns the current UTC time to the millisecond, such as `2026-11-22T15:10:10.250Z`.
 pub fn utc_now() -> String {
     utc(SystemTime::now())
 }
@@ -39,7 +39,7 @@ fn utc(time: SystemTime) -> String {
 
 /// Watches for disturbances while a case is measured.
 pub trait HostWatch {
-    /// Call this at the start of a case.
+    /// Starts to watch for disturbances. Call this at the start of a case.
     fn begin(&mut self);
     /// Returns warnings about disturbances since the start of the case.
     fn warnings(&mut self) -> Vec<Warning>;
@@ -137,7 +137,7 @@ fn own_ticks() -> u64 {
     processes.map(ticks_of).sum()
 }
 
-/// Adds up utime, stime, cutime and cstime of a process: fields 14 to 17 of `stat`. The second field may have blanks.
+/// Adds up a process's utime, stime, cutime and cstime: fields 14 to 17 of `stat`. The second field may have blanks.
 fn ticks_of(process: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// An optional x86-64 processor feature: its name and three flags. The flags are set if this program was compiled for
-/// it, if the processor has it, and if it speeds up integer code such as the baselines.
+/// An optional x86-64 processor feature: its name and three flags. The flags say whether this program was compiled for
+/// the feature, whether the processor has it, and whether it speeds up integer code such as the baselines.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {
@@ -201,7 +201,7 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// Returns a feature that the program was compiled for but the processor lacks. Searches would crash the program.
+/// Returns a feature that the program was compiled for but the processor lacks. Searches would then crash.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))

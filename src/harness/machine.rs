@@ -30,7 +30,7 @@ impl From<anyhow::Error> for Stop {
 /// A result, or the reason why the run stops.
 pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
 
-/// An answer or a failure of one request, or the reason why the run stops.
+/// The answer to a request or the request's failure, or the reason why the run stops.
 pub type Asked<T> = Result<Result<T, Failure>>;
 
 pub struct Machine<'a> {
@@ -45,7 +45,7 @@ pub struct Machine<'a> {
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
-/// Executes a request. Ends the worker after a device fault, because it may refuse all further commands.
+/// Executes a request. Ends the worker after a device fault, because the driver may then refuse all its commands.
 pub fn request<T>(
     executor: &mut dyn Executor,
     request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
@@ -143,7 +143,7 @@ impl Machine<'_> {
         self.left_with(self.time_hung())
     }
 
-    /// Returns the time left to start a cell. Time lost to hung workers of the same device is not given back.
+    /// Returns the time left to start a cell. Time lost to hung workers is added back, except on the cell's own device.
     pub fn left_for(&self, cell: &Cell) -> Duration {
         let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
@@ -167,7 +167,7 @@ impl Machine<'_> {
         self.experiment.budget.request()
     }
 
-    /// Converts a cell outside the plan to a request.
+    /// Converts a cell to a request outside the plan: with this `task`, and without an opponent or a share of a match.
     pub fn spec_outside(&self, cell: &Cell, task: Task, positions: Option<u64>) -> CellSpec {
         CellSpec {
             task,
@@ -177,7 +177,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Converts a cell to a request. `positions` is the maximum per sample. `None` means the experiment's maximum.
+    /// Converts a cell to a request. `positions` limits the positions per sample. `None` means the experiment's limit.
     pub fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let experiment = self.experiment;
         let opponent = cell.choice.opponent.as_ref();

@@ -1,4 +1,4 @@
-//! The ordered list of an experiment's cells.
+//! Lists the cells of an experiment in order.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub enum Processor {
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// The place of a device technique if the run has no device.
+    /// No device. Device techniques have this processor if the run has no device.
     NoDevice,
 }
 
@@ -70,7 +70,7 @@ impl Cell {
         }
     }
 
-    /// True if other cells are compared with the answers of this cell.
+    /// True if this cell's answers are a reference for other cells.
     pub fn is_reference(&self) -> bool {
         self.entry.reference == self.entry.name
     }
@@ -182,20 +182,19 @@ impl Plan {
         });
     }
 
-    /// Returns all cells, in order.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.groups.iter().flat_map(|group| &group.cells)
     }
 }
 
-/// Labels a run's devices as in its folder. Devices with the same name have numbers. The numbers do not change if the
-/// host gets another device, so that rows stay valid. Labels that the experiment lists do not change either.
+/// Returns a run's devices with their labels in its folder. Devices with the same name are numbered. A device keeps its
+/// number when devices are added, so that its rows stay valid. Labels that the experiment lists do not change.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();
     let is_listed =
         choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
-    // A damaged folder is refused later, when it is opened.
+    // A damaged folder is rejected later, when it is opened.
     let (Ok(environment), false) = (read_environment(folder), is_listed) else {
         return called;
     };

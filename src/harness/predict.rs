@@ -1,4 +1,4 @@
-//! Records the costs of a run's cells, and predicts costs from those of smaller cells.
+//! Records the costs of a run's cells, and predicts the costs of larger cells from them.
 
 use super::plan::{Cell, HOST, Processor};
 use crate::config::Experiment;
@@ -18,7 +18,7 @@ const SQUARES: &str = "squares";
 /// The known costs of cells in a run. They predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
-    /// Longest launches of device cells and costs of host cells, ns. Launches are predicted to grow as host costs do.
+    /// Longest launches of device cells and costs of host cells, ns. Both are predicted to grow in the same way.
     pub launches: Predictor,
     /// True if costs are per position, as in a line of play. In all other tasks, they are per sample.
     pub by_position: bool,
@@ -70,7 +70,7 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// Records a cell's cost. A cost of 0 is ignored, because it is below the clock's resolution and gives no growth.
+    /// Records a cell's cost. Ignores a cost of 0, which is below the clock's resolution and shows no growth.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns > 0.0 {
             let is_it = |known: &(String, String, Case, f64)| {

@@ -1,4 +1,4 @@
-//! The parent's side of a worker process: starts it, sends requests, and kills it if it misses a deadline.
+//! Implements the parent's side of a worker process: starts it, sends requests, and kills it if it misses a deadline.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct ProcessExecutor {
     generation: u64,
     /// The id of the last request. The answer has the same id.
     asked: u64,
-    /// True if a request made the worker start programs. They do not die with the worker.
+    /// True if a request made the worker start programs. Such programs outlive the worker.
     has_programs: bool,
 }
 
@@ -100,7 +100,7 @@ impl Drop for ProcessExecutor {
 }
 
 impl Executor for ProcessExecutor {
-    /// Starts a worker if none is running. The start may take up to another `deadline`.
+    /// Starts a worker if none is running. Starting it may take up to one more `deadline`.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         match &request {
             Request::Forget { .. } if self.running.is_none() => return Ok(Reply::Forgotten),
@@ -123,14 +123,14 @@ impl Executor for ProcessExecutor {
         self.wait(deadline)
     }
 
-    /// Kills the worker. Its prepared cells are gone.
+    /// Kills the worker, which discards its prepared cells.
     fn retire(&mut self) {
         if let Some(mut running) = self.running.take() {
             self.generation += 1;
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
-                // A program without the mark can be found only as the worker's child, so search while the worker lives.
+                // An unmarked program can be found only as the worker's child, so search while the worker is alive.
                 program::sweep_worker(process, true);
             }
             drop(running);

@@ -1,11 +1,11 @@
-//! The messages between a parent and its workers. Each is a JSON object on one line of the [channel](super::channel).
+//! Defines the messages between a parent and its workers: JSON objects, one per line of the [channel](super::channel).
 
 use serde::{Deserialize, Serialize};
 
 use crate::results::Sample;
 use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task, TechniqueEntry};
 
-/// Version of the messages. `bench compare --programs` refuses workers from a program with another version.
+/// Version of the messages. `bench compare --programs` rejects workers from a program with another version.
 pub const PROTOCOL: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Asked {
 /// A reply with the id of its request. Any other id is a protocol error that ends the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
-    /// The request's id; 0 for [`Reply::Ready`].
+    /// The request's id, or 0 for [`Reply::Ready`].
     pub id: u64,
     pub reply: Reply,
 }
@@ -28,7 +28,7 @@ pub struct Answered {
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     Prepare(Box<CellSpec>),
-    /// Changes the number of positions per sample. They are taken from the line of play.
+    /// Changes the number of positions per sample. The positions are taken from the line of play.
     Limit {
         cell: usize,
         units: usize,
@@ -39,7 +39,7 @@ pub enum Request {
         count: u64,
         /// Number of earlier samples for this cell, from any worker.
         first: u64,
-        /// Time limit for all samples together, ns. After it, no further sample starts.
+        /// Time limit for all samples together, ns. After this time, no further sample starts.
         budget_ns: u64,
     },
     /// Searches one move at one position with a full window.
@@ -129,12 +129,12 @@ pub struct Share {
 }
 
 impl Share {
-    /// Returns the number of the pair that this sample plays, counted from 0.
+    /// Returns the number of the pair that sample number `sample` plays. Samples are counted from 0.
     pub fn pair(&self, sample: u64) -> u64 {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// Returns the pairs before `pair`, the first pair whose opening repeats. `None` if no pair is left.
+    /// Returns the part of the share before `pair`, the first pair whose opening repeats, or `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -147,7 +147,7 @@ pub enum Reply {
     /// Sent once, without a request, when the worker is ready or could not start.
     Ready(Result<Opened, Fault>),
     Prepared(Result<Prepared, Fault>),
-    /// Answers [`Request::Limit`]: the number of units in a sample from now on.
+    /// Answers [`Request::Limit`] with the number of units in each later sample.
     Limited(u64),
     /// Answers [`Request::Sample`]. A fault ends the batch.
     Samples(Result<Vec<Sampled>, Fault>),
@@ -155,7 +155,7 @@ pub enum Reply {
     Forgotten,
 }
 
-/// A worker's report when it has started and opened its device.
+/// A worker's report after it has started and opened its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The verdict on the device's timer, or empty for the host.
@@ -170,7 +170,7 @@ pub struct Opened {
     pub clock_step_ns: u64,
 }
 
-/// A worker's report when it has prepared a cell.
+/// A worker's report after it has prepared a cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
     /// Number of positions or playouts in a sample.
@@ -184,7 +184,7 @@ pub struct Prepared {
     pub facts: Vec<(String, String, f64)>,
     /// The technique's use of the device's resources, and properties of the device.
     pub resources: Vec<Resource>,
-    /// Additional parameters that make the reference give an equal answer.
+    /// Additional parameters with which the reference gives the same answer.
     pub shape: Params,
 }
 

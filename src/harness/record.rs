@@ -8,7 +8,7 @@ use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, Sample};
 use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, resource};
 
-/// Maximum clock step without a warning, ns.
+/// Maximum clock step for which no warning is given, ns.
 const FINE_NS: u64 = 1_000;
 
 /// Creates a cell's row before the cell is measured.

@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// Returns the request to another technique on the host. It keeps the common parameters and adds the shape.
+/// Returns the same request to another technique on the host, with the parameters that both have and the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));
@@ -90,7 +90,7 @@ impl<'e> Host<'e> {
     }
 
     /// Describes the error in a technique's answer or counters, if any. The answer in `told` is `None` if it equals the
-    /// previous answer, because a worker does not send an answer again.
+    /// previous answer, because a worker does not send the same answer again.
     pub fn judge(
         &mut self,
         question: &Question,
@@ -104,7 +104,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// Describes how an answer or its counters differ. If a reference does not answer, fails with the reference's name.
+    /// Describes how an answer or its counters are wrong. If a reference does not answer, fails with its name.
     fn mismatch(
         &mut self,
         question: &Question,

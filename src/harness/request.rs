@@ -35,7 +35,7 @@ pub struct RunRequest<'a> {
     pub folder: &'a Path,
     /// True to delete the run in the folder first.
     pub fresh: bool,
-    /// Set when the user requests a stop after the current request.
+    /// Set when the user asks the run to stop. The run then stops after the current request.
     pub stop: Arc<AtomicBool>,
 }
 

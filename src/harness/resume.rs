@@ -27,7 +27,7 @@ pub struct ResumedCell {
 }
 
 impl ResumedCell {
-    /// Returns the part of a row and its samples that a run can resume, or `None`. `shard` is the shard of the match.
+    /// Returns a row's samples and games to resume, or `None` if they are incomplete. `shard` is the match's shard.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -113,7 +113,7 @@ impl<'a> Rows<'a> {
         let lacks_passes = passes.len() < if is_match { 1 } else { sampling.passes };
         let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
         match row.status {
-            // A row outside this run's filter would not be measured again.
+            // A damaged row outside this run's filter is not dropped, because it would not be measured again.
             Damaged if asked != Some(false) => {
                 Fate::Dropped("not consistent with the samples or the invocation")
             }
@@ -126,14 +126,14 @@ impl<'a> Rows<'a> {
                 }
             }
             Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
-            // A budget or a transient fault ended these rows.
+            // A budget or a transient fault ended the cells of these rows.
             _ => Fate::Tried,
         }
     }
 }
 
-/// True if an `ok` row may need more samples in this run. The user may have interrupted it within a pass, or it ended
-/// under other rules. Its run may also have ended before it had the passes or samples that this run needs (`lacks`).
+/// True if an `ok` row may need more samples in this run. Its run may have been interrupted within a pass, may have
+/// used other rules, or may have ended before the cell had the passes or samples that this run needs (`lacks`).
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -241,7 +241,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// Runs the check for run folders. It marks inconsistent rows as damaged. Returns one line per finding.
+/// Runs the check for run folders, which marks inconsistent rows as damaged. Returns one line per finding.
 fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     let file = earlier.path.join("experiment.toml").display().to_string();
     // An experiment from another version may use removed names. Its rows are then measured again.

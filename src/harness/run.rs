@@ -30,7 +30,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let key = |cell: &Cell| request.names(cell).key;
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    // The fastest host cells that the filter excludes are timed again together with the new cells.
+    // Add host cells that the filter excludes but that have rows. The fastest are timed again with the new cells.
     let is_match = request.experiment.task == Task::Match;
     let rows = before.iter().flat_map(|run| &run.measurements);
     let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
@@ -76,8 +76,8 @@ pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
 /// Measures every cell with the programs of both requests. The requests differ only in program and (empty) folder.
 ///
 /// The scheduler sees one plan that contains each cell twice. Cells with even numbers belong to the first program, and
-/// cells with odd numbers to the second. Both are sampled alternately in the same passes. Their answers are compared
-/// with the first program's references.
+/// cells with odd numbers to the second. Both copies of a cell are sampled alternately in the same passes. Their
+/// answers are compared with the first program's references.
 pub fn run_paired<'a>(
     [first, second]: [&'a RunRequest<'a>; 2],
     [a, b]: [&'a mut RunFolder; 2],
@@ -176,7 +176,7 @@ impl<'a> Side<'a> {
         together: Option<&str>,
     ) -> Result<Self, RunError> {
         let invocation = request.invocation(together);
-        // The order matters. The environment file marks a folder as a run folder, which must contain both files.
+        // Write the experiment first. The environment file marks the folder as a run folder, which needs both files.
         let choices = request.experiment.techniques.iter();
         let names = choices.map(|choice| choice.technique.as_str());
         let records = request.catalogue.records(&request.experiment.game, names);
@@ -217,7 +217,7 @@ impl Sink for Folders<'_, '_> {
         Ok(())
     }
 
-    /// A fact describes the case, so both programs get it.
+    /// Writes a fact to every program's folder, because it describes the case.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         for side in &mut *self.0 {
             side.folder.append_facts(std::slice::from_ref(row))?;

@@ -79,20 +79,19 @@ pub struct Scheduler<'a> {
     pub state: RunState<'a>,
 }
 
-/// The state of a run.
 pub struct RunState<'a> {
     rule: StopRule<'a>,
     costs: Costs,
     order: Xoshiro256PlusPlus,
     /// Sequence number of the next sample in the folder.
     taken: u64,
-    /// The known facts, each as its case and its name.
+    /// The known facts, as pairs of case and name.
     facts: HashSet<(String, String)>,
     /// Number of cells that are still to be measured in the current pass.
     left: usize,
     /// The current pass, counted from 1.
     pass: u64,
-    /// Time that was lost to hung workers before this pass, and the planned end of this pass. Unset in the first pass.
+    /// Time lost to hung workers before this pass, and the planned end of this pass. Not used in the first pass.
     pass_ends: (Duration, Duration),
     /// Total time of the samples in the first pass. Each later pass needs the same time again.
     sampled: Duration,
@@ -100,7 +99,6 @@ pub struct RunState<'a> {
 }
 
 impl<'a> RunState<'a> {
-    /// Creates the state before the first pass.
     pub fn new(experiment: &'a Experiment, earlier: &Earlier) -> Self {
         let facts = earlier.facts.iter();
         Self {
@@ -189,7 +187,7 @@ impl<'a> Scheduler<'a> {
         self.state.pass = pass;
         self.state.pass_ends = (self.machine.time_hung(), self.machine.clock.now() + share);
         let mut order: Vec<usize> = (0..cases.len()).collect();
-        // Cases by iterations go first. If a technique is wrong there, its cells with a time limit must not count.
+        // Cases without a time limit go first. If a technique is wrong there, its time-limited cells must not count.
         order.sort_by_key(|at| cases[*at].group.case.is_clocked());
         if pass > 1 {
             order = affordable(cases, share);
@@ -251,7 +249,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// Chooses a cell's passes when its cost is known. A long trial may count as the cell's first sample.
+    /// Chooses the passes of a cell whose cost is now known. A long trial may count as the cell's first sample.
     fn start_sampling(&mut self, cell: &mut CellState<'_>, budget: Duration) {
         let passes = self.state.rule.passes;
         let lacking = passes.saturating_sub(cell.passes_taken() as u64).max(1);
@@ -288,7 +286,7 @@ impl<'a> Scheduler<'a> {
     fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
-            // A lost worker matters even if the cell has already ended well.
+            // A lost worker changes the status even of a cell that has already ended with `ok`.
             if let Err(lost) = self.machine.forget(cell.cell)?
                 && (cell.running() || cell.ended_well())
             {
@@ -314,7 +312,7 @@ impl<'a> Scheduler<'a> {
         left.min((ends + hung).saturating_sub(self.machine.clock.now()))
     }
 
-    /// Corrects the rows of cells with a time limit if their technique later gives a wrong answer by iterations.
+    /// Corrects the rows of cells with a time limit if their technique was later wrong with an effort in iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for cell in cases.iter_mut().flat_map(|case| &mut case.cells) {
             if cell.ended_well()
@@ -334,7 +332,7 @@ struct OpenCase<'p> {
     cells: Vec<CellState<'p>>,
     /// Number of positions per sample, if the folder already has cells of the case.
     fixed_units: Option<u64>,
-    /// Time for the case's samples in the first pass, including preparations.
+    /// Time that the case needs in a later pass: its samples' time in the first pass, plus repeated preparations.
     cost: Duration,
 }
 
@@ -342,7 +340,7 @@ struct OpenCase<'p> {
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {
-        // The time of a case varies a little, so a pass may take 10 % longer.
+        // The time of a case varies a little, so a case may exceed the remaining time by 10 %.
         if chosen.is_empty() || case.cost <= time + time / 10 {
             time = time.saturating_sub(case.cost);
             chosen.push(at);

@@ -77,7 +77,7 @@ impl<'a> StopRule<'a> {
         share.max(self.fewest())
     }
 
-    /// Returns the minimum number of samples for an interrupted cell to get a row. In a match, one pair is enough.
+    /// Returns the number of samples that an interrupted cell needs for a row: 1 with several passes or in a match.
     pub fn fewest_in_row(&self) -> usize {
         match self.passes {
             1 if !self.is_match => self.sampling.min_samples,
@@ -101,7 +101,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Returns `Some` if a cell has enough samples in this pass, with the condition that it did not meet, if any.
+    /// Returns `None` if a cell needs more samples in this pass, otherwise the unmet condition or [`Reason::Met`].
     ///
     /// `costs` are the costs of the samples that count. `budget` is the time limit for the minimum number of samples,
     /// and `share` is the time limit for a narrower interval. Both include the trial.
@@ -127,7 +127,7 @@ impl<'a> StopRule<'a> {
             true => Some(Limit::Samples),
             false => (spent >= share).then_some(Limit::Share),
         };
-        // If a cell has the maximum number of samples, it needs no more turns.
+        // A cell that has reached a limit needs no more turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
         let has_turned = limit.is_some() || turned;
         let (half_width, target) = (relative_half_width(costs, self.seed), self.sampling.target);
@@ -147,7 +147,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Returns the condition that the interval over the passes does not meet. `costs` has each sample's pass and cost.
+    /// Returns the unmet condition for the interval over passes, or [`Reason::Met`]. `costs` yields pass and cost.
     pub fn across<P: Ord>(&self, costs: impl Iterator<Item = (P, u64)>) -> Reason {
         let medians = medians_of(costs);
         let passes = medians.len();
@@ -200,8 +200,8 @@ fn is_decided(games: &Games) -> bool {
     share_interval(won, played).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
 
-/// Chooses the passes of a cell that has time for only `count` passes: first and last, then passes that halve the
-/// widest gaps. A larger `count` only adds passes.
+/// Chooses the passes of a cell that has time for only `count` passes: the first and the last, then passes that halve
+/// the widest gaps. A larger `count` only adds passes.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

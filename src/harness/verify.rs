@@ -1,4 +1,4 @@
-//! Implements `bench verify`: compares a device with the host in hard cases, in worker processes and without timing.
+//! Implements `bench verify`: compares a device with the host on hard cases, in worker processes and without timing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
 
-/// Number of lost workers and failed builds after which verification gives up on a technique. Each may take a deadline.
+/// Number of lost workers and failed builds after which a technique is abandoned. Each may take the whole deadline.
 const MOST_LOSSES: u32 = 2;
 /// Extra time after the budget ends, for the answer of a case that is in progress.
 const GRACE: Duration = Duration::from_secs(20);
@@ -25,7 +25,7 @@ pub struct VerifyRequest<'a> {
     pub workers: Workers,
     /// Time limit for the preparation of a case, and also for its answer.
     pub deadline: Duration,
-    /// Time after which a technique starts no more cases. A case that is in progress gets [`GRACE`].
+    /// Time after which no more cases of a technique are started. A case that is in progress gets [`GRACE`].
     pub budget: Option<Duration>,
     /// True if verification ends at the first failure.
     pub first: bool,
@@ -38,7 +38,7 @@ pub struct Subject {
     pub techniques: Vec<&'static Technique>,
     /// Parameters to add to every trial, for a user's kernel or program.
     pub params: Params,
-    /// The task to verify; `None` for all tasks.
+    /// The task to verify, or `None` for all tasks.
     pub task: Option<Task>,
     /// The label of a user-supplied kernel or program.
     pub label: Option<String>,
@@ -68,7 +68,7 @@ impl VerifyResult {
         }
     }
 
-    /// Returns `ok` if cases ran and every supported one was correct, or `skipped` if no case ran.
+    /// Returns `ok` if cases ran and none failed, `skipped` if no case ran, otherwise the status of a failing case.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.counts.wrong == 0 => *status,
@@ -91,7 +91,8 @@ impl VerifyResult {
     }
 }
 
-/// Compares the device's answers on the hard cases with the host's. Calls `during` with each case number and the total.
+/// Compares the device's answers on the hard cases with the host's. Calls `during` before each case, with its number
+/// and the number of cases. Calls `after` with each technique's result.
 pub fn verify(
     request: &VerifyRequest<'_>,
     subject: &Subject,
@@ -157,7 +158,7 @@ pub fn verify(
             let workers = (&mut device as &mut dyn Executor, &mut host);
             let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
             use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
-            // The next case may waste the same amount of time.
+            // Such losses are counted, because every further one may take the same amount of time.
             let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
             held.counts.longest_launch_ns = held.counts.longest_launch_ns.max(launch_ns);
             launches.learn(*work, launch_ns, is_lost);
@@ -252,7 +253,7 @@ fn ask(
     Ok(None)
 }
 
-/// Predicts the launches of a technique that cannot split them (a paper's program), for a device with a launch limit.
+/// Predicts launch times on a device with a launch limit, for techniques that cannot split a launch (papers' programs).
 #[derive(Default)]
 struct Launches {
     /// Launch limit in ns, or 0 if there is none.

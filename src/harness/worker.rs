@@ -182,7 +182,7 @@ impl Worker<'_> {
         })
     }
 
-    /// Returns the technique's resources and the device's launch latency.
+    /// Returns the technique's resources, the memory and programs that the cell uses, and the device's launch latency.
     fn resources(&self, mut resources: Vec<Resource>, used: Used) -> Vec<Resource> {
         if let Some(device) = &self.device {
             let names = [resource::GLOBAL, resource::BUILT, resource::CACHED];

@@ -73,7 +73,7 @@ impl Workers {
             if let Some(limit) = options.launch_limit {
                 command.args(["--launch-limit", &limit.to_string()]);
             }
-            // This happens before the driver loads.
+            // The worker's environment must be complete before its driver loads.
             command.envs(target.environment.iter().cloned());
         }
         command.args(["--threads", &options.threads.to_string()]);

@@ -8,7 +8,7 @@ use super::query;
 use super::status::CallError;
 use crate::words::Parts;
 
-/// Number of kept events above which the next wait converts them to parts.
+/// Number of kept events at which the next wait converts them to parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
 /// Adds up the times of a queue's commands, measured by device events or by the host's clock. A span begins with the
@@ -26,7 +26,7 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Call this when the queue is idle. `work` is the kind of its last command.
+    /// Ends the current span. Call this when the queue is idle. `work` is the kind of its last command.
     pub fn settle(&mut self, work: Work) {
         let Some(start) = self.busy_since.take() else {
             return;
@@ -46,7 +46,7 @@ impl Account {
         }
     }
 
-    /// Call this when the queue fails, because the end of the current span is then unknown.
+    /// Discards the current span. Call this when the queue fails, because the end of the span is then unknown.
     pub fn give_up(&mut self) {
         self.busy_since = None;
         self.parts.untrusted = true;
@@ -93,7 +93,7 @@ fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })
     };
-    // COMPLETE includes descendants. END need not: on Intel's driver, it excludes children that wait for their parent.
+    // COMPLETE includes descendants, but END may not: Intel's driver excludes children that wait for their parent.
     let end = match work {
         Work::Ancestor => ffi::CL_PROFILING_COMMAND_COMPLETE,
         Work::Upload | Work::Kernel | Work::Download => ffi::CL_PROFILING_COMMAND_END,

@@ -1,8 +1,8 @@
 //! Stores built programs on disk for later processes.
 //!
 //! Each file is one entry. Its name is the key: the SHA-256 of everything that determines the driver's binary for a
-//! source. It contains the SHA-256 of key and binary (32 bytes), then the binary. The hash is checked first, because a
-//! damaged binary aborts rusticl 22. A rejected entry is treated as missing, and the next build replaces it.
+//! source. The file contains the SHA-256 of key and binary (32 bytes), then the binary. The hash is checked first,
+//! because a damaged binary aborts rusticl 22. A rejected entry is treated as missing, and the next build replaces it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -131,7 +131,7 @@ impl Cache {
     }
 
     /// Passes the stored binary to `make`, or returns `None` if it is missing or unusable. Until `make` returns, a
-    /// marker file exists. A process that finds a marker builds instead, because the loading process may have crashed.
+    /// marker file exists. Processes that find it build the program, because this one may have crashed.
     pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let bytes = fs::read(self.entry(key)).ok()?;
         let binary = read(key, &bytes)?;

@@ -71,8 +71,8 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, is now at other
-/// indices or cannot be opened. [`Fault::Build`] if the kernel does not build.
+/// Opens a device and checks its timer with a small kernel. Fails with [`Fault::Device`] if the device is missing, is
+/// now at other indices or cannot be opened. Fails with [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
@@ -121,7 +121,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     })
 }
 
-/// [`open`]s the device with this platform number and device number. [`Fault::Device`] if it does not exist.
+/// Opens the device with this platform number and device number. Fails with [`Fault::Device`] if it does not exist.
 pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault> {
     let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
     let is_own =
@@ -146,17 +146,17 @@ impl Device {
         &self.timer
     }
 
-    /// Median host time to launch an empty kernel and read back one word, in ns. `None` if measuring takes too long.
+    /// Returns the median time to launch an empty kernel and read a word, ns, or `None` if measuring is too slow.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
 
-    /// Total size of all live buffers and images on the device, in bytes.
+    /// Returns the total size of all live buffers and images on the device, in bytes.
     pub fn allocated_bytes(&self) -> u64 {
         self.shared.allocated.load(Ordering::Relaxed)
     }
 
-    /// Preferred multiple of the work-group size for a small kernel: 32 on NVIDIA, and 1 or the vector width on CPUs.
+    /// Returns the preferred work-group multiple of a small kernel: 32 on NVIDIA, and 1 or the vector width on CPUs.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
@@ -218,23 +218,23 @@ impl Device {
         Program::new(&self.shared, path, defines, kernels_dir, needs)
     }
 
-    /// Creates an in-order queue that times its commands. [`Fault::Device`] if the driver refuses.
+    /// Creates an in-order queue that times its commands. Fails with [`Fault::Device`] if the driver refuses.
     pub fn queue(&self) -> Result<Queue, Fault> {
         Queue::new(&self.shared, self.timer.is_trusted())
     }
 
-    /// Creates an image of the given `size` (width and height in pixels). [`Fault::Unsupported`] without image support,
-    /// [`Fault::Memory`] if it is too large.
+    /// Creates an image of the given `size` (width and height in pixels). Fails with [`Fault::Unsupported`] without
+    /// image support, and [`Fault::Memory`] if the image is too large.
     pub fn image(&self, size: [usize; 2], access: Access) -> Result<Image, Fault> {
         Image::new(&self.shared, size, access)
     }
 
-    /// Returns an image's maximum width and height, in pixels. [`Fault::Unsupported`] without image support.
+    /// Returns an image's maximum width and height, in pixels. Fails with [`Fault::Unsupported`] without image support.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
         image_limit(&self.shared)
     }
 
-    /// Allocates a buffer of `len` elements in global memory. [`Fault::Memory`] if there is not enough memory.
+    /// Allocates a buffer of `len` elements in global memory. Fails with [`Fault::Memory`] if memory is insufficient.
     pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
         Buffer::new(&self.shared, len, access)
     }

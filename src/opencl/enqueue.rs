@@ -1,4 +1,4 @@
-//! Kernels that enqueue kernels, in OpenCL C 2.0 and, as an optional feature, in 3.0.
+//! Supports kernels that enqueue kernels. OpenCL C 2.0 allows this, and in 3.0 it is an optional feature.
 //!
 //! Support is queried rather than tried, because trying it makes pocl and rusticl abort the process. The following
 //! rules were observed on Intel's runtime 2026.2. `tests/kernels/tree.cl` follows them:
@@ -20,7 +20,7 @@ use super::handle::{CommandQueue, Owned};
 use super::info::{DeviceInfo, major};
 use crate::words::Fault;
 
-/// Returns the build option for an OpenCL C version with `enqueue_kernel`. [`Fault::Unsupported`] if there is none.
+/// Returns the build option for an OpenCL C version with `enqueue_kernel`, or [`Fault::Unsupported`] if there is none.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match major(&info.version) {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),
@@ -37,8 +37,8 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
 }
 
 /// Ensures that the device has a default queue for its kernels. The queue lives until the device is closed. OpenCL
-/// allows one per context and device. It has the maximum size, because `enqueue_kernel` fails on a full queue.
-/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; otherwise, a fault from the driver's status.
+/// allows one per context and device. It has the maximum size, because `enqueue_kernel` fails on a full queue. Fails
+/// with [`Fault::Unsupported`] if the OpenCL loader is older than 2.0, and otherwise with the driver's status.
 pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
     // The slot stays valid if another thread panics, because it is either empty or contains a queue.
     let mut slot = device

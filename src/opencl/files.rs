@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-/// Reads all files below a folder. Returns each file's relative path, with `/` separators, and its contents, sorted.
+/// Reads all files below a folder. Returns their relative paths, with `/` separators, and contents, sorted by path.
 pub(crate) fn files_under(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut found = Vec::new();
     walk(folder, "", &mut found)?;
@@ -27,8 +27,7 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
     Ok(())
 }
 
-/// Folders and files of `src` that do not affect a cell's measurement. `config/` is listed because a run folder records
-/// the resolved settings.
+/// Parts of `src` that do not affect a measurement. `config/` is listed because run folders record resolved settings.
 #[allow(dead_code, reason = "only the build script asks")]
 const NOT_MEASURING: &[&str] = &[
     "check/", "cli/", "config/", "lib.rs", "main.rs", "report/", "results/",

@@ -6,7 +6,7 @@ use crate::words::Fault;
 /// The requested size of a kernel's work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkGroup {
-    /// At most this many work-items. Halved until the device, local memory and the compiled kernel allow the size.
+    /// At most this many work-items, halved until device, local memory and compiled kernel allow the number.
     UpTo(usize),
     /// Exactly this many work-items.
     Exactly(usize),
@@ -18,7 +18,7 @@ impl WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }
 
-    /// Returns the size, reduced to the device's limit. [`Fault::Unsupported`] if an exact size exceeds the limit.
+    /// Returns the size, halved to fit the device. Fails with [`Fault::Unsupported`] if an exact size is too large.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {
@@ -33,8 +33,9 @@ impl WorkGroup {
         }
     }
 
-    /// Builds a kernel for smaller and smaller work-groups until it fits. Returns the last result and its size. `build`
-    /// gets a number of work-items and returns a result and the kernel's limit. [`Fault::Unsupported`] if no size fits.
+    /// Builds a kernel for smaller and smaller work-groups until it fits. Returns the last result and the size of its
+    /// work-groups. `build` gets this size and returns a result and the kernel's limit. Fails with
+    /// [`Fault::Unsupported`] if no size fits.
     pub fn fit<T>(
         self,
         info: &DeviceInfo,

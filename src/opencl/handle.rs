@@ -74,7 +74,7 @@ impl<K: Object> Drop for Owned<K> {
 }
 
 // SAFETY: OpenCL objects are not bound to a thread, and calls are thread-safe (OpenCL 1.2, appendix A.2), except
-// clSetKernelArg on the same kernel. `Kernel`'s setters exclude concurrent calls by `&mut self`.
+// clSetKernelArg on the same kernel. The setters of `Kernel` take `&mut self`, which excludes concurrent calls.
 unsafe impl<K: Object> Send for Owned<K> {}
 // SAFETY: as above.
 unsafe impl<K: Object> Sync for Owned<K> {}

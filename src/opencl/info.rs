@@ -202,14 +202,14 @@ impl DeviceInfo {
         (self.kind == DeviceKind::Gpu && is_software).then_some(note)
     }
 
-    /// True if the other device is a different one, rather than a second entry for the same device.
+    /// True if this device is a different one than `own`, rather than a second entry for the same device.
     pub fn is_beside(&self, own: &DeviceInfo) -> bool {
         let numbers = self.numbers();
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)
     }
 
-    /// True if both entries in the loader are the same device, according to bus address or UUID. If both are missing,
-    /// all reported information must agree, because the same library may be loaded twice.
+    /// True if both entries in the loader are the same device, according to the bus address or the UUID. If both are
+    /// missing, all reported information must agree, because the same library may be loaded twice.
     pub(super) fn is_same(&self, other: &DeviceInfo) -> bool {
         if self.platform_index == other.platform_index {
             return false;
@@ -255,7 +255,7 @@ pub(super) fn sizes(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// Sorts the versions in an array of `cl_name_version`: a number (major from bit 22, minor from bit 12), then 64 bytes.
+/// Sorts the versions of `cl_name_version` entries: a number (major from bit 22, minor from bit 12), then 64 bytes.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
     let entries = bytes.as_chunks::<{ 4 + 64 }>().0.iter();
     let mut versions: Vec<u32> = entries
@@ -266,7 +266,7 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
     versions.into_iter().map(show).collect()
 }
 
-/// Shortens a device's name for rows and file names. Renames a device whose name is a word for rows without a device.
+/// Shortens a device's name for rows and file names. Renames it if the name is empty or means no device in rows.
 pub(super) fn name_of(told: &str) -> String {
     let name: String = told.chars().take(LONGEST_NAME).collect();
     match name.as_str() {

@@ -46,7 +46,7 @@ pub trait SetArgument {
     /// Sets a kernel's argument to this value. Fails as [`Kernel::set_buffer`] does.
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
 
-    /// Returns the Rust type of the number or of a buffer's elements. Empty if any type fits.
+    /// Returns the Rust type of the number or of a buffer's elements, or an empty text if any type fits.
     fn kind(&self) -> &'static str {
         ""
     }
@@ -186,8 +186,8 @@ impl Kernel {
         values.try_for_each(|(index, value)| value.set(self, index))
     }
 
-    /// Sets arguments by the names of their parameters. [`Fault::Device`] if a parameter is missing or its type
-    /// differs. Otherwise, fails as [`Kernel::set_buffer`] does.
+    /// Sets arguments by the names of their parameters. Fails with [`Fault::Device`] if a parameter is missing or its
+    /// type differs. Otherwise, fails as [`Kernel::set_buffer`] does.
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         for (name, value) in values {
             let index = self.parameters.iter().position(|it| it.name == *name);
@@ -204,8 +204,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all local arguments
-    /// together exceed the device's local memory, because drivers then abort.
+    /// Sets an argument to local memory for `len` elements per work-group. Fails with [`Fault::Memory`] if all local
+    /// arguments together exceed the device's local memory, because drivers then abort.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
         self.expect(index, Space::Local, "local memory")?;
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
@@ -242,7 +242,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Rejects an argument of another kind than the parameter has in the source, if the source could be parsed.
+    /// Rejects an argument whose kind differs from that of the parameter in the source, if the source could be parsed.
     fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
@@ -319,17 +319,17 @@ impl Kernel {
         Err(too_large(items, "compiled kernel", self.max_group))
     }
 
-    /// Preferred multiple of the work-group size.
+    /// Returns the preferred multiple of the work-group size.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Private memory per work-item, in bytes, as the driver reports it. On GPUs, it includes register spills.
+    /// Returns the private memory per work-item, in bytes, as the driver reports it. On GPUs, it includes spills.
     pub fn private_bytes(&self) -> u64 {
         self.private_bytes
     }
 
-    /// Local memory per work-group, in bytes, before arguments are set. pocl 6 reports 0, and Intel's values vary.
+    /// Returns the bytes of local memory per work-group before arguments are set. pocl 6 reports 0, and Intel's vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }

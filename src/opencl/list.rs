@@ -36,7 +36,7 @@ fn has_loader() -> bool {
     true
 }
 
-/// Lists all platforms, in the loader's order. If there is none, `ocl`'s own function waits ten seconds and panics.
+/// Lists all platforms, in the loader's order. `ocl`'s function waits ten seconds and panics if there is no platform.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     let absent = ffi::CL_PLATFORM_NOT_FOUND_KHR;
     // SAFETY: `handles` passes either a buffer for this many platforms or the address of a count.
@@ -56,7 +56,7 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// Lists handles by two calls. The first call returns their number, or the status `absent` if there are none.
+/// Lists handles with two calls. The first call returns their number, or the status `absent` if there are none.
 fn handles(
     call: &'static str,
     absent: i32,
@@ -83,7 +83,7 @@ pub fn platform_count() -> Result<usize, NoDevices> {
     }
 }
 
-/// Lists all devices of the platform with this index. [`NoDevices::NoDevice`] if it has none, or if its driver fails.
+/// Lists the devices of the platform with this index. Fails with [`NoDevices::NoDevice`] if it has none or fails.
 pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
     let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
     let platforms = platforms().map_err(failed)?;
@@ -106,7 +106,7 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         .collect()
 }
 
-/// Lists the devices of all platforms, except those that fail. If there are none, [`NoDevices`] names the platforms.
+/// Lists the devices of all working platforms. If there is no device, [`NoDevices`] names the platforms.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     let mut found = Vec::new();
     let mut failed = Vec::new();

@@ -11,7 +11,7 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Fills buffers that the host must write. These bytes are implausible as a number, an index or a flag.
+/// The byte with which the host initialises buffers on some drivers. It is implausible as a number, index or flag.
 const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;
@@ -44,7 +44,7 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
-    /// Allocates device memory and adds it to the device's total. [`Fault::Memory`] if it does not fit.
+    /// Allocates device memory and adds it to the device's total. Fails with [`Fault::Memory`] if it does not fit.
     pub fn new(
         device: &Arc<Shared>,
         bytes: u64,
@@ -139,7 +139,7 @@ impl<T: OclPrm> Buffer<T> {
         })
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }

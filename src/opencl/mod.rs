@@ -1,4 +1,4 @@
-//! Devices, quirks, program builds, and queues that time their transfers and kernels.
+//! Manages OpenCL devices, their quirks, program builds, and queues that time their transfers and kernels.
 //!
 //! Typical use: [`list`] the devices, [`select`] some of them, and [`open`] each. Build a [`Program`] and get a
 //! [`Kernel`]. Create [`Buffer`]s and a [`Queue`], launch the kernel, and take the time parts from the queue. For a

@@ -1,4 +1,4 @@
-//! The results of a launch's work-items or work-groups, which the host reads back (`cl/common/outcome.clh`).
+//! Reads back the results of a launch's work-items or work-groups (`cl/common/outcome.clh`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,8 +11,8 @@ use crate::words::{Counters, Fault};
 /// Number of words in a search's outcome: value, nodes (low, high), leaves (low, high), stamp.
 pub const SEARCHED_WORDS: usize = 6;
 
-/// A buffer of outcomes with a fixed number of words. The last word, a stamp, proves that the kernel ran to the end,
-/// because some drivers cut long loops silently. Stamps never repeat in a process, because drivers do not clear memory.
+/// A buffer of fixed-size outcomes. The last word of an outcome is a stamp, which proves that the kernel ran to the
+/// end: some drivers silently cut long loops short. Each launch uses new stamps, because drivers do not clear memory.
 pub struct Outcomes {
     buffer: Buffer<u32>,
     what: &'static str,
@@ -25,7 +25,7 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Allocates a buffer for `most` outcomes of `words` words each. `kernel` names the kernel that writes them. `what`
-    /// names the subject of an outcome, such as a `sibling`. [`Fault::Memory`] if the buffer does not fit.
+    /// names the subject of an outcome, such as a `sibling`. Fails with [`Fault::Memory`] if the buffer does not fit.
     pub fn new(
         device: &Device,
         kernel: &str,
@@ -59,8 +59,8 @@ impl Outcomes {
         self.marked.0
     }
 
-    /// Waits for the last marked launch, and passes its outcomes to `each`, in order. [`Fault::Device`] if an outcome
-    /// has no valid stamp. Otherwise, fails as [`Queue::read`] does.
+    /// Waits for the last marked launch, and passes its outcomes to `each`, in order. Fails with [`Fault::Device`] if
+    /// an outcome has no valid stamp. Otherwise, fails as [`Queue::read`] does.
     pub fn read(&mut self, queue: &mut Queue, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
         let (stamp, count) = self.marked;
         self.read.resize(count * self.words, 0);
@@ -126,7 +126,7 @@ impl Outcome<'_> {
         self.words[at] as i32
     }
 
-    /// Combines two words from index `at` on into a 64-bit number. The low word is first.
+    /// Combines the two words starting at index `at` into a 64-bit number. The low word is first.
     pub fn wide(self, at: usize) -> u64 {
         u64::from(self.words[at + 1]) << 32 | u64::from(self.words[at])
     }

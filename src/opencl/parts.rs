@@ -2,13 +2,13 @@
 
 use crate::words::Parts;
 
-/// Maximum ratio of the device's time to the host's time. It allows for the resolution and the drift of both clocks.
+/// Maximum trusted ratio of the device's time to the host's. It allows for the resolution and the drift of both clocks.
 const TOLERANCE: f64 = 1.05;
 
 /// A command's start may precede its queuing by this many ns, because many drivers take timestamps from two clocks.
 const JITTER_NS: u64 = 100_000;
 
-/// Minimum total time of a sample's commands, in timer steps. If it is not exceeded, the sample's parts are untrusted.
+/// Minimum total time of a sample's commands, in timer steps. If the time is not longer, the parts are untrusted.
 const FEWEST_STEPS: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +50,9 @@ impl Stamps {
     }
 }
 
-/// Adds the times of `commands` to `parts`. If commands overlap, the time counts for the command that started first.
-/// The queue wait is the time during which a command is queued and none runs. `wall_ns` is the host's time for the
-/// spans. The sum of the parts never exceeds it. Parts are multiples of the timer's step.
+/// Adds the times of `commands` to `parts`. If commands overlap, the shared time counts for the command that started
+/// first. The queue wait is the time during which a command is queued and none runs. `wall_ns` is the host's time for
+/// the spans. The sum of the parts never exceeds it. Parts are multiples of the timer's step.
 pub(super) fn attribute(
     commands: &mut [Stamps],
     (wall_ns, step_ns): (u64, u64),

@@ -98,13 +98,13 @@ impl Program {
         })
     }
 
-    /// Returns the kernel with this name. [`Fault::Build`] if the program does not contain it.
+    /// Returns the kernel with this name. Fails with [`Fault::Build`] if the program does not contain it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         let file = (&*self.path, &*self.source);
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)
     }
 
-    /// Time to build the program, or to load it from the cache, in ns.
+    /// Returns the time to build the program, or to load it from the cache, in ns.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
     }

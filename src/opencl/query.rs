@@ -1,4 +1,4 @@
-//! Driver queries: the `clGet…Info` functions.
+//! Queries drivers with the `clGet…Info` functions.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;

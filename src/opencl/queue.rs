@@ -15,10 +15,10 @@ use super::parts::{Stamps, Work};
 use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
-/// Maximum size of a write that is copied instead of blocking. For larger writes, copying takes longer than waiting.
+/// Maximum size of a write whose data are copied to avoid blocking. Copying more takes longer than waiting.
 const STAGED_BYTES: usize = 256 * 1024;
 
-/// Maximum size of a fill, in bytes. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
+/// Maximum size of a fill, in bytes. NVIDIA's driver rejects fills of 2 GiB, and some versions silently ignore them.
 const FILLED_BYTES: usize = 1 << 30;
 
 /// If a launch has run at least this long when its device is lost, the error mentions the watchdog.
@@ -73,8 +73,8 @@ impl Queue {
         })
     }
 
-    /// Copies `data` to the start of a buffer. `data` may change as soon as this returns. [`Fault::Input`] if the
-    /// buffer is shorter than `data`. Otherwise, returns a fault that depends on the driver's status.
+    /// Copies `data` to the start of a buffer. `data` may change as soon as this returns. Fails with [`Fault::Input`]
+    /// if the buffer is shorter than `data`. Other failures return the fault for the driver's status.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         let bytes = size_of_val(data);
@@ -213,8 +213,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Runs a kernel over one to three dimensions in work-groups of size `local`. If `local` is `None`, the driver
-    /// chooses. [`Fault::Device`], before any call to the driver, for an unset argument or an invalid size.
+    /// Runs a kernel over one to three dimensions in groups of size `local`. If `local` is `None`, the driver chooses
+    /// the size. If an argument is unset or a size invalid, returns [`Fault::Device`] before calling the driver.
     pub fn launch<const D: usize>(
         &mut self,
         kernel: &Kernel,
@@ -266,7 +266,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits until all commands have ended. Fails as [`Queue::write`] does, also for earlier commands.
+    /// Waits until all commands have ended. Fails as [`Queue::write`] does, and also if an earlier command failed.
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         let status = unsafe { ffi::clFinish(self.object.raw()) };
@@ -321,7 +321,7 @@ impl Queue {
         }
     }
 
-    /// Call this when the queue is idle. `work` is the kind of its last command.
+    /// Ends the current span and frees the copies, because the queue is idle. `work` is the kind of its last command.
     fn settled(&mut self, work: Work) {
         self.account.settle(work);
         self.launched = None;

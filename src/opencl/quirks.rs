@@ -33,8 +33,8 @@ struct Quirk {
     seen: &'static str,
 }
 
-/// All workarounds on the host for OpenCL implementations. `cl/common/vendor.clh` contains the workarounds in kernels.
-/// Clover needs none, because its platform has no devices and [`super::list`] skips it.
+/// All workarounds in host code for quirks of OpenCL implementations. `cl/common/vendor.clh` contains the workarounds
+/// in kernels. Clover needs none, because its platform has no devices and [`super::list`] skips it.
 static TABLE: &[Quirk] = &[
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
@@ -129,8 +129,8 @@ impl Implementation {
     fn of(info: &DeviceInfo) -> Implementation {
         let platform = info.platform.to_lowercase();
         if info.platform == POCL {
-            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's version. Remedies for old versions are
-            // correct on all versions.
+            // In "OpenCL 3.0 PoCL 3.1+debian …", the second number is pocl's version. An unknown version counts as old,
+            // because the remedies for old versions are correct on all versions.
             let version = info.platform_version.to_lowercase();
             let own = version.split_once("pocl ").map_or("", |(_, own)| own);
             Implementation::Pocl(leading_number(own).unwrap_or(0))
@@ -157,9 +157,9 @@ fn leading_number(text: &str) -> Option<u32> {
 /// Properties of a program that determine which quirks apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildNeeds {
-    /// True if it has barriers in loops with a data-dependent number of iterations.
+    /// True if the program has barriers in loops with a data-dependent number of iterations.
     pub barriers_in_loops: bool,
-    /// True if its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, not 1.2, with a default queue.
+    /// True if the program's kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, with a default queue.
     pub device_enqueue: bool,
     /// True if the kernel file belongs to the user and is not below the kernel root.
     pub own_file: bool,
@@ -199,7 +199,7 @@ impl Quirks {
         }
     }
 
-    /// If work-items take work from a counter, a work-group needs a multiple of this number of them. 1 allows any size.
+    /// Returns the number that must divide group sizes if work-items take work from a counter. 1 allows any size.
     pub fn whole_vectors(&self) -> usize {
         let items = self.rows.iter().filter_map(|row| match row.remedy {
             Remedy::WholeVectors(items) => Some(items),
@@ -208,7 +208,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// Returns the fault for a kernel that left work undone. If the driver cuts loops, the fault names the quirk.
+    /// Returns the fault for a kernel that left work undone. If the driver cuts loops short, the fault names the quirk.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -232,8 +232,8 @@ impl Quirks {
         self.row(Remedy::FixedGroupsRun).is_some() || self.device_group_limit()
     }
 
-    /// Returns the build options for a program with these `needs`. [`Fault::Unsupported`] if a required variable is not
-    /// set in `environment`.
+    /// Returns the build options for a program with these `needs`. Fails with [`Fault::Unsupported`] if a required
+    /// variable is not set in `environment`.
     pub(super) fn build_options(
         &self,
         needs: BuildNeeds,
@@ -264,7 +264,7 @@ impl Quirks {
     }
 }
 
-/// Environment variables that a worker for this device must set before it loads the driver.
+/// Returns the environment variables that must be set for a worker on this device before it loads the driver.
 pub fn worker_environment(info: &DeviceInfo) -> Vec<(String, String)> {
     let rows = Quirks::of(info).rows.into_iter();
     rows.filter_map(|row| match row.remedy {

@@ -35,8 +35,8 @@ pub struct KernelPlan<'a> {
 }
 
 impl KernelPlan<'_> {
-    /// Checks all limits, builds the kernel, and creates its queue. [`Fault::Memory`] or [`Fault::Unsupported`] if a
-    /// limit is exceeded, or any fault from the build.
+    /// Checks all limits, builds the kernel, and creates its queue. Fails with [`Fault::Memory`] or
+    /// [`Fault::Unsupported`] if a limit is exceeded, and any fault from the build.
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let ((program, kernel), items) =
             self.group(device.info())?.fit(device.info(), |items| {
@@ -92,7 +92,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Wraps a kernel built for work-groups of `items` work-items. [`Fault::Unsupported`] if the kernel cannot run.
+    /// Wraps a kernel for groups of `items` work-items. Fails with [`Fault::Unsupported`] if the kernel cannot run.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches a work-group without work and with these arguments, because some drivers compile at first use.
+    /// Launches one work-group with these arguments, which should give it no work. Some drivers compile at first use.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;

@@ -6,9 +6,10 @@ use super::info::{DeviceInfo, DeviceKind};
 ///
 /// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` from `bench devices`, or a label.
 /// It may also be part of a device's name or, failing that, of a platform's name or version. Case is ignored. If a
-/// platform's devices share the name, the first is selected. Second entries for a device are selected by index, by
-/// label, or if nothing else matches. Without selectors, the best device is chosen: a GPU with its own memory, another
-/// GPU, an accelerator, a CPU. Among several, the device with the largest product of compute units and clock wins.
+/// platform's devices share the name, the first is selected. A second entry for a device is selected only by index, by
+/// label, or if nothing else matches. Without selectors, the best device is chosen. The order of preference is a GPU
+/// with its own memory, another GPU, an accelerator, a CPU. Among several of the same kind, the device with the largest
+/// product of compute units and clock wins.
 ///
 /// Fails if a selector matches no device, or several devices where only one is allowed. The error lists the choices.
 pub fn select<'a>(

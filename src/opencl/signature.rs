@@ -74,7 +74,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// Returns the Rust type of an OpenCL number or of a vector's elements. Empty for other types.
+/// Returns the Rust type of an OpenCL number or of a vector's elements, or an empty text for other types.
 fn of_rust(kind: &str) -> &'static str {
     match kind.trim_end_matches(is_digit) {
         "char" => "i8",

@@ -1,5 +1,5 @@
-//! Loads kernel sources, which are embedded in the program or read from a folder. `#include "common/random.clh"` is
-//! resolved here, relative to the kernel root, so that a program's whole source can be hashed.
+//! Loads kernel sources, which are embedded in the program or read from a folder. Directives such as `#include
+//! "common/random.clh"` are resolved here, relative to the kernel root, so that a program's whole source can be hashed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,8 +10,8 @@ use crate::words::Fault;
 
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
-/// Returns a kernel file with its included files, each once. `#line` directives make build logs refer to the original
-/// lines. [`Fault::Input`] if a file is missing or includes itself indirectly.
+/// Returns the text of a kernel file, in which each included file is inserted once. `#line` directives make build logs
+/// refer to the original lines. Fails with [`Fault::Input`] if a file is missing or includes itself indirectly.
 pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
@@ -119,7 +119,7 @@ fn included(line: &str) -> Option<&str> {
 }
 
 /// Returns the first 16 hexadecimal digits of a SHA-256 over the paths and texts of all kernel files. `folder` replaces
-/// the embedded files. [`Fault::Input`] if it is unreadable or contains no kernel files.
+/// the embedded files. Fails with [`Fault::Input`] if it is unreadable or contains no kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());

@@ -2,7 +2,7 @@ use ocl::ffi;
 
 use crate::words::Fault;
 
-/// A failed driver call. `ocl`'s wrappers panic on unknown status codes, but some drivers return such codes.
+/// A failed driver call. `ocl`'s wrappers are not used, because they panic on unknown status codes of some drivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} failed: {}", describe(*.code))]
 pub(super) struct CallError {

@@ -13,14 +13,13 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::{Fault, Timer};
 
-/// Minimum time of a kernel whose times are compared. It is long because a launch costs up to 0.1 ms.
+/// Minimum time of a kernel whose device and host times are compared. It is long because a launch takes up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// Time limit of the check, because simulators are slow. When it ends, the best comparison so far counts.
+/// Time limit of the check, which slow simulators need. When it ends, the best comparison so far counts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Accepted ratio of device time to host time for a long kernel. Host time also includes the launch and a late wake-up,
-/// and clocks drift.
+/// Accepted ratio of device to host time for a long kernel. Host time includes launch and wake-up, and clocks drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
 /// Maximum number of steps per work-item, a power of 4. rusticl 22 cuts loops after 65,535 iterations.
@@ -32,8 +31,7 @@ const TRIPS_PATIENCE: Duration = Duration::from_millis(100);
 const FEWEST_TRIPS: usize = 11;
 
 /// Checks the timer: its resolution, the order of timestamps, and the agreement with the host's clock. Also returns the
-/// kernel's preferred work-group multiple, and the median time, ns, to launch an empty kernel of one work-item and read
-/// back one word.
+/// kernel's preferred work-group multiple, and the median time, ns, to launch an empty kernel and read back one word.
 pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>), Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;
@@ -54,7 +52,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>),
     Ok((timer, multiple, round_trip_ns))
 }
 
-/// Judges the timer. `share` is device time divided by host time for a long kernel, or `None` if no kernel was long.
+/// Judges the timer. `share` is device time divided by host time for a long kernel, or `None` if none ran long enough.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     match share {
         Err(why) => Timer::Untrusted(format!("untrusted: {why}")),
@@ -66,7 +64,8 @@ fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     }
 }
 
-/// Measures the median round trip, ns. `None` if fewer than [`FEWEST_TRIPS`] end in time, because simulators are slow.
+/// Measures the median time of a round trip, ns. Returns `None` if fewer than [`FEWEST_TRIPS`] round trips end within
+/// the time limit, as on slow simulators.
 fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<Option<u64>, Fault> {
     let mut back = [0];
     let mut times = Vec::with_capacity(TRIPS);

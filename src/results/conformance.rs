@@ -18,7 +18,7 @@ pub struct Conformance {
     pub techniques: Vec<Conformed>,
 }
 
-/// The results of one technique in its hard cases.
+/// The results of one technique on its hard cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conformed {
     /// The technique's game.

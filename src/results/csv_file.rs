@@ -99,7 +99,6 @@ pub(super) fn whole<Row: Columns>(
     lines(path, header::<Row>(), rows)
 }
 
-/// Appends rows to the given bytes.
 fn lines<Row: Columns>(
     path: &Path,
     mut bytes: Vec<u8>,
@@ -120,7 +119,7 @@ pub(super) fn read<Row: Columns>(
     bytes.map_or(Ok(Vec::new()), |bytes| parse(path, &bytes, warnings))
 }
 
-/// Reads a file or, if it does not exist, its compressed version with the extension `.gz`. `None` if neither exists.
+/// Reads a file or, if it does not exist, its compressed version (`.gz`). Returns `None` if neither exists.
 pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     let packed = zipped(path);
     let is_packed = !path.exists() && packed.exists();
@@ -184,14 +183,13 @@ fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsEr
     Err(ResultsError::line(path, 1, problem))
 }
 
-/// Returns the header line, including its line end.
 fn header<Row: Columns>() -> Vec<u8> {
     let mut line = columns::<Row>().join(",").into_bytes();
     line.push(b'\n');
     line
 }
 
-/// Lists a row's fields in order, which JSON keeps. Default rows have only empty texts, so all quoted words are names.
+/// Lists a row's fields in the order of its JSON. A default row has only empty texts, so all quoted words are names.
 fn columns<Row: Columns>() -> Vec<String> {
     let json = serde_json::to_string(&Row::default()).expect("every row has a JSON form");
     let parts: Vec<&str> = json.split('"').collect();

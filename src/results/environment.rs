@@ -13,7 +13,7 @@ pub struct Environment {
     pub program: Program,
     /// The host that ran the baselines, as the last invocation describes it.
     pub host: Host,
-    /// The devices of all invocations. Each is described as in the last invocation with it.
+    /// The devices of all invocations. Each is described as in the last invocation that used it.
     pub devices: Vec<DeviceRecord>,
     /// The commands that measured or started to measure, oldest first. A resumed run has several.
     pub invocations: Vec<Invocation>,

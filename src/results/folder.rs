@@ -17,7 +17,7 @@ use crate::words::{Status, TechniqueRecord};
 /// Maximum length of a log's file name, in characters. File systems allow 255 bytes, including the extension.
 const LONGEST_NAME: usize = 200;
 
-/// A run folder that only this process writes to until it is dropped. A kill loses at most one incomplete row.
+/// A run folder that only this process writes to until it is dropped. Killing the process loses at most one row.
 pub struct RunFolder {
     path: PathBuf,
     /// Holds the lock. The system releases it when the process ends.
@@ -188,8 +188,8 @@ impl RunFolder {
         self.resources.append(rows)
     }
 
-    /// Replaces the rows that `valid` rejects with pending rows, but drops them for [`NO_DEVICE`]. Also drops samples
-    /// that no row counts. Returns the number of rejected rows. If this fails, each file is unchanged or fully updated.
+    /// Replaces rows that `valid` rejects with pending rows, but drops them for [`NO_DEVICE`]. Drops samples that no
+    /// `ok` row counts. Returns the number of rejected rows. If this fails, each file is unchanged or fully updated.
     pub fn retain(
         &mut self,
         valid: impl FnMut(&MeasurementRow) -> bool,
@@ -316,7 +316,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
     Ok(file)
 }
 
-/// The process that a lock file names, as ` (process 12)`. Empty if it names none.
+/// Returns the process that a lock file names, as ` (process 12)`, or an empty text if it names none.
 pub fn lock_holder(file: &mut File) -> String {
     let mut text = String::new();
     // Some systems do not allow reading a locked file. The process id is optional.

@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 
 use super::ResultsError;
 
-/// Size of a key, in bytes. Every sample has a key, so keys are short, but long enough for a folder's 10,000 cells.
+/// Size of a hash in a run folder, in bytes. Every sample contains such a hash, its invocation's id, so hashes are
+/// short. They are long enough for the 10,000 cells of a folder.
 pub(super) const KEY_BYTES: usize = 8;
 
 /// Returns the SHA-256 of a file, first 16 digits. Fails if the file is unreadable.
@@ -24,7 +25,8 @@ pub(super) fn hexadecimal(digest: &[u8]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Hashes a value's JSON: SHA-256, first 16 digits. JSON quotes texts, names fields and sorts maps, so it is injective.
+/// Hashes a value's JSON: SHA-256, first 16 digits. JSON quotes texts, names fields and sorts maps, so it is
+/// unambiguous.
 pub(super) fn of_json(what: &impl Serialize) -> String {
     let json = serde_json::to_vec(what)
         .expect("texts, whole numbers and maps with text keys always have a JSON form");

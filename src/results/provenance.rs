@@ -2,7 +2,7 @@ use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
-/// The origin of a measurement. Comparing runs and resuming a run use the same rule.
+/// The origin of a measurement. It decides both whether runs are comparable and whether a resumed run keeps a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance<'a> {
     /// The program.
@@ -101,7 +101,7 @@ impl<'a> Provenance<'a> {
     }
 }
 
-/// Returns the host's devices that share samples with `own` according to `params`. Empty if some are missing.
+/// Returns the host's devices that share samples with `own` according to `params`, or none if some are missing.
 pub fn beside<'a>(
     params: &Params,
     own: &DeviceRecord,

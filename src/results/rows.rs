@@ -42,7 +42,7 @@ pub struct Sample {
     pub sample: u64,
     /// Index of the sample among all samples in the run, which shows the interleaving.
     pub order: u64,
-    /// Start of the sample, ns after the start of the invocation. Workers report ns after a request arrived.
+    /// Start of the sample, ns after the start of the invocation. Workers report the time since the request arrived.
     pub at_ns: u64,
     /// Time from the host's call until the host has the answer. In a match, the technique's thinking time.
     pub total_ns: u64,
@@ -201,7 +201,7 @@ pub struct MeasurementRow {
     pub timer: String,
     /// The technique's choices, for example `group 64, -cl-opt-disable (pocl 3.1)`.
     pub notes: String,
-    /// Warnings about the host during the measurement, separated by `; `: busy, throttled, quota.
+    /// Warnings from the measurement, separated by `; `, for example about a busy host or a changed clock frequency.
     pub warnings: String,
     /// The experiment's name.
     pub experiment: String,
@@ -280,7 +280,7 @@ impl MeasurementRow {
         self.warning_codes = Some(warnings).filter(|all| !all.is_empty());
     }
 
-    /// The parsed `score`. `None` if the cell is not a match.
+    /// Returns the parsed `score`, or `None` if the cell is not a match.
     pub fn match_score(&self) -> Option<MatchScore> {
         MatchScore::read(&self.score)
     }

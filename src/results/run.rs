@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// Keeps the last row of those with the same id. The rows stay in order.
+/// Keeps only the last of the rows with the same id. The rows stay in order.
 fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
     let places = rows.iter().enumerate();
     let last: HashMap<Id, usize> = places.map(|(i, row)| (id(row), i)).collect();

@@ -18,7 +18,7 @@ impl Sealing {
     }
 
     pub(super) fn seal(mut self, row: &MeasurementRow) -> Result<String, ResultsError> {
-        // The codes repeat the texts. Numbers in codes may be rounded when they are read.
+        // Leave out the codes, which repeat the texts. Numbers in codes may be rounded when they are read.
         let bare = MeasurementRow {
             seal: String::new(),
             reason_code: None,

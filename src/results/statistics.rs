@@ -29,7 +29,7 @@ impl MeasurementRow {
     }
 }
 
-/// Returns the median's 95 % interval, ns, computed from the passes. `None` if there are too few passes.
+/// Returns the median's 95 % interval, ns, computed from the passes. Returns `None` if there are too few passes.
 fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     let samples = samples.iter();
     let times = samples.map(|sample| (sample.pass(), sample.total_ns));

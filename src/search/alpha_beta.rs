@@ -2,7 +2,7 @@ use super::{Found, count, entered, principal_order, stuck};
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// The open interval in which a search must return the exact value. Outside, it may return any bound on the same side.
+/// The open interval in which a search must return the exact value. A value outside it may be a bound on the same side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The value already assured to the side to move.
@@ -35,7 +35,7 @@ pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Foun
     Found::new(value, best, counters)
 }
 
-/// Returns the value of `mv` for the side to move, with a full window. `depth` is the root's depth, at least 1.
+/// Returns the value of `mv` for the side to move. Uses a full window. `depth` is the root's depth, at least 1.
 pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, depth: u32) -> i32 {
     let child = game.play(position, mv);
     -descend(
@@ -80,7 +80,7 @@ fn principal<G: Game>(
     (value, Some(best))
 }
 
-/// Searches a node off the principal variation. Outside the window, its value is a bound. `ply` counts from the root.
+/// Searches a node off the principal variation. A value outside the window is only a bound. `ply` counts from the root.
 #[inline]
 pub fn descend<G: Game>(
     game: &G,
@@ -138,7 +138,7 @@ fn interior<G: Game>(
     searched(game, position, depth, ply, window, best, counters)
 }
 
-/// Searches a node at remaining depth 1. A separate function keeps leaves' positions out of the caller's stack frame.
+/// Searches a node at remaining depth 1. A separate function keeps positions of leaves out of the caller's stack frame.
 fn above_leaves<G: Game>(
     game: &G,
     position: &G::Position,
@@ -164,7 +164,7 @@ fn above_leaves<G: Game>(
     searched(game, position, 1, ply, window, best, counters)
 }
 
-/// Returns the value of a node after all its moves were searched. `best` is `-INFINITY` if there are no moves.
+/// Returns the value of a node after all its moves have been searched. `best` is `-INFINITY` if there are no moves.
 #[inline(always)]
 fn searched<G: Game>(
     game: &G,

@@ -28,7 +28,7 @@ type Scored = (i32, Counters);
 
 type OfMove<'a> = &'a (dyn Fn(usize) -> Scored + Sync);
 
-/// Searches the root's children. `all` calls the closure for every move, sequentially or in parallel.
+/// Searches the root's children. `all` calls its second argument for every move, sequentially or in parallel.
 fn search<G: Game>(
     game: &G,
     position: &G::Position,

@@ -33,7 +33,7 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// Combines `below`, the moves' values for the opponent, into a result. Without moves, searches the position.
+/// Combines `below`, the moves' values for the opponent, into a result. Without moves, searches the position itself.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,

@@ -1,4 +1,4 @@
-//! CPU searches over the [`Game`] trait.
+//! Implements CPU searches over the [`Game`] trait.
 //!
 //! All alpha-beta searches here visit the same tree. Principal-variation nodes are reached only by first moves, and
 //! search the move from [`Game::first`] first. All other moves keep the game's order. A move replaces the best move
@@ -63,7 +63,6 @@ impl<M> Found<M> {
     }
 }
 
-/// Counts a node, and also a leaf if `leaf` is true.
 #[inline(always)]
 fn count(counters: &mut Counters, leaf: bool) {
     counters.nodes += 1;

@@ -1,5 +1,5 @@
-//! Evaluates the move sets of the Connect Four paper ("Algorithm Description"). They are all sequences of d columns,
-//! played from the root. The first move is chosen by the results of the sequences that start with it.
+//! Evaluates the move sets of the Connect Four paper ("Algorithm Description"). A set is a sequence of d columns,
+//! played from the root. A first move is rated by the results of all sets that start with it.
 
 use super::{Found, count};
 use crate::games::Game;
@@ -99,7 +99,7 @@ pub fn best_set(
     )
 }
 
-/// Returns the counters of a search that replays each set from its first move, to the game's end or a full column.
+/// Returns the counters of a search that replays each set from its first move until the game ends or a move is illegal.
 pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
         let columns = Column::all().filter(|column| board.has_room(*column));
@@ -173,7 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move. `left` counts the plies from this move on. `ply` is the child's ply.
+    /// Adds the sets that continue with `column`. `left` counts all plies from this move. `ply` is the child's ply.
     #[inline(always)]
     fn add(
         &mut self,

@@ -73,7 +73,7 @@ struct Walk<'a> {
     replayed: u64,
 }
 
-/// Results of the sets through a position: the sum of later utilities, and how many sets never play in a full column.
+/// Results of the sets through a position: the sum of later utilities, and the number of sets that avoid full columns.
 struct Sets {
     total: i64,
     count: i64,

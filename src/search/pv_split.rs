@@ -20,7 +20,7 @@ pub struct SplitNode<'a, G: Game> {
     pub game: &'a G,
     /// The siblings. There is at least one.
     pub siblings: &'a [Sibling<G>],
-    /// The siblings' remaining depth.
+    /// Remaining depth of each sibling.
     pub depth: u32,
     /// Number of plies from the root to the siblings.
     pub ply: u32,
@@ -130,7 +130,7 @@ impl<G: Game, F> Split<'_, G, F> {
     }
 }
 
-/// Searches siblings in parallel on the current rayon pool, all with the initial window. Node counts do not vary.
+/// Searches siblings in parallel on the current rayon pool. All keep the initial window, so node counts do not vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedWindow;
 

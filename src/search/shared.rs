@@ -6,7 +6,7 @@ use super::{Found, Siblings, SplitNode, Window, count, descend, pv_split, stuck}
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// Minimum number of nodes in a subtree that threads share. Searching them takes some tens of microseconds.
+/// Minimum number of nodes in a subtree that threads share. Searching such a subtree takes tens of microseconds.
 const WORTH_SHARING: f64 = 2_000.0;
 
 /// Returns the minimum remaining depth of a split node. Subtrees have about b^(3d/4) leaves (Pearl 1982).
@@ -15,10 +15,10 @@ fn shared_depth(moves: usize) -> u32 {
     depth.ceil() as u32
 }
 
-/// Searches by PV-split on the current rayon pool. Threads share every bound as soon as it rises. Subtree searches keep
-/// re-reading alpha, and are abandoned if they no longer matter. Off the principal variation, too, one thread searches
-/// a node's first child, and then threads share the others (young brothers wait; Feldmann 1993). The value and the best
-/// move are as in [`alpha_beta`](super::alpha_beta), but node counts vary.
+/// Searches by PV-split on the current rayon pool. Threads share every bound as soon as it rises. Each subtree search
+/// re-reads the shared bounds, and stops if they close its window. Off the principal variation, too, one thread
+/// searches a node's first child, and then all threads share the others (young brothers wait; Feldmann 1993). The value
+/// and the best move are the same as from [`alpha_beta`](super::alpha_beta), but node counts vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     searched(game, position, depth, None)
 }
@@ -117,11 +117,11 @@ struct Search<'a, G> {
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
-    /// The search's deadline. After it, every window is closed, so the search ends. Only the topmost node has one.
+    /// The search's deadline, set only in the topmost node. After it, every window is closed, so the search ends.
     deadline: Option<Instant>,
 }
 
-/// A window that is empty for both sides. It causes a cutoff at every node.
+/// A window that is empty for both sides, so that every node has a cutoff.
 const CLOSED: Window = Window::new(INFINITY, -INFINITY);
 
 /// A subtree's place in the tree: its parent, and its order among the parent's children.

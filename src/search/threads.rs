@@ -1,4 +1,4 @@
-//! Code that several parallel searches use.
+//! Contains code that several parallel searches use.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::words::Counters;
 
-/// Runs `work` in a pool, if given. Unlike [`ThreadPool::install`], it is compiled once for all closure types.
+/// Runs `work`, in `pool` if there is one. Unlike [`ThreadPool::install`], it is compiled once for all closure types.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     enter(pool, &mut || done = work.take().map(|work| work()));
@@ -28,7 +28,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `one` for 0, 1 … below `end` on `threads` threads of the current rayon pool. Calls start in this order.
+/// Calls `one` with the numbers from 0 to `end` - 1, in this order, on `threads` threads of the current rayon pool.
 pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let take = || {
@@ -51,7 +51,7 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
     });
 }
 
-/// Returns the results of `one` for 0, 1 … below `end`. Runs on the current rayon pool, with `share` calls per task.
+/// Returns the results of `one` for 0 to `end` - 1. Runs on the current rayon pool, with `share` calls per task.
 pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let shares = (0..end).into_par_iter().with_min_len(share);
     shares.with_max_len(share).map(one).collect()
@@ -84,7 +84,8 @@ impl SharedBound {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// Returns the value that a child must exceed, minus one if a later child has it, so that timing has no effect.
+    /// Returns the value that a child must exceed. If a later child is the best so far, an equal value suffices, so
+    /// that the result does not depend on timing.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)

@@ -58,7 +58,6 @@ pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>])
     Ok(Box::new(fleet))
 }
 
-/// Prefixes a fault's message with the device's name.
 fn named(mut fault: Fault, device: &str) -> Fault {
     use Fault::{Build, Memory, Unsupported, Wrong};
     if let Unsupported(text) | Memory(text) | Build(text) | Fault::Device(text) | Wrong(text) =
@@ -115,8 +114,8 @@ impl Fleet {
         }
     }
 
-    /// Moves each share halfway to its measured rate, so that parts take equal times. Under a time limit, all parts
-    /// take equal times, so the shares do not change.
+    /// Moves each share halfway to its device's fraction of the total rate, so that parts take equal times. Under a
+    /// time limit, all parts take equal times, so the shares do not change.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -182,7 +181,6 @@ impl Sampler for Fleet {
     }
 }
 
-/// Adds the answers of two parts.
 fn add(mut sum: Answer, more: Answer) -> Answer {
     match (&mut sum, &more) {
         (Answer::Tallies(sums), Answer::Tallies(more)) => {

@@ -1,4 +1,4 @@
-//! Hard cases for `bench verify`. Each game lists its cases. Each technique selects some of them, with parameters.
+//! Hard cases for `bench verify`. Each game lists its cases. Each technique selects some of them and sets parameters.
 
 use crate::techniques::prelude::*;
 

@@ -5,7 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) and slots of lanes. Lanes in lockstep have as many slots as the slowest of them has nodes.
+/// Counts nodes (or steps) and slots of lanes. Each lane has one slot per node of the slowest lane in lockstep with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
@@ -116,7 +116,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// Wraps a search, with a second search that counts the busy lanes for the first position.
+/// Wraps a search and a second search, which counts the busy lanes for the first position.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,

@@ -4,14 +4,14 @@ pub const COLOURS: usize = 8;
 /// Number of bits per word in a set of cells.
 pub(super) const BITS: usize = u64::BITS as usize;
 
-/// Maximum number of cells on a board, because cell numbers must fit in 16 bits.
+/// Maximum number of cells on a board. Cell numbers must fit in 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: its coloured cells, their neighbours, and both starts. Kernels use the lists of neighbours unchanged.
+/// A board: its coloured cells, their neighbours, and both starting cells. Kernels use the neighbour lists unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
-    /// For each cell, the index of its first neighbour in `neighbours`. A last entry has the length of `neighbours`.
+    /// For each cell, the index of its first neighbour in `neighbours`. The last entry is the length of `neighbours`.
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
@@ -29,7 +29,7 @@ pub struct BoardError {
     problem: String,
 }
 
-/// The invalid part, with its index.
+/// The part of the board that is invalid, with its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Board,
@@ -114,7 +114,6 @@ impl Board {
         self.of_colour.len() / COLOURS
     }
 
-    /// Returns the set of cells that have the given colour.
     #[inline(always)]
     pub(super) fn of_colour(&self, colour: usize) -> &[u64] {
         &self.of_colour[colour * self.words()..][..self.words()]
@@ -151,7 +150,7 @@ impl Board {
         each.max().unwrap_or(0)
     }
 
-    /// Returns each edge once, with the smaller cell first, in ascending order.
+    /// Returns each edge once, in ascending order. The smaller cell of an edge comes first.
     pub fn edges(&self) -> impl Iterator<Item = [u16; 2]> {
         (0..self.cells()).flat_map(move |cell| {
             let later = self.neighbours(cell).iter().copied();

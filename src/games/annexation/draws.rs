@@ -6,13 +6,13 @@ use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 /// Number of playouts that share a block of random words. Each playout uses one bit per word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// Number of words that a block uses. Bit b of every colour is in word b.
+/// Number of words used from each block. Word b contains bit b of every colour.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
 /// Generates the colours that playouts name, for one seed. All colours are equally likely, as in the paper.
 ///
 /// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words from [`philox4x32`]. The
-/// key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs get the same colours.
+/// key is the seed. The counter is the two halves of k div 32, then t and 0. Bit-sliced programs get the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],
@@ -26,7 +26,7 @@ impl Draws {
         }
     }
 
-    /// Returns the colours for a turn of playouts 32 x `block` to 32 x `block` + 31. Playout k uses bit k of each word.
+    /// Returns the colours that playouts 32 x `block` to 32 x `block` + 31 name at a turn. Each has one bit per word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];
@@ -41,7 +41,7 @@ impl Draws {
     }
 
     /// Returns the colours of 32 blocks, as [`Draws::words`] does for one. Even and odd blocks are computed in separate
-    /// vectors, so that joining two blocks to a 64-bit word moves no lane.
+    /// vectors, so that combining two blocks into 64-bit words moves no data between lanes.
     #[inline(always)]
     pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);

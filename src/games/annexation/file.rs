@@ -6,7 +6,7 @@ use toml::Spanned;
 use super::board::Place;
 use super::{Board, COLOURS};
 
-/// The reason why a board file was rejected, with its place, as one line.
+/// The reason why a board file was rejected, with the file and line of the error. It is displayed as one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {problem}")]
 pub struct FileError {
@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// Returns the TOML parser's message, with the key to which it refers.
+/// Returns the TOML parser's message, prefixed with the key to which it refers.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();
@@ -45,7 +45,7 @@ fn problem(text: &str, at: usize, message: &str) -> String {
 }
 
 /// Reads a board file: `colours` of cells (0 to 7), `edges` as pairs of cells, and the `starts` of players 1 and 2.
-/// Errors call the file `file`. Fails at the first error, with its line.
+/// `file` is the name of the file in errors. Fails at the first error, and reports its line.
 pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     let refuse = |at: usize, problem: &str| FileError {
         file: file.to_owned(),

@@ -9,8 +9,8 @@ pub const BOARDS_A_KIND: u32 = 16;
 
 const COLOURING: u32 = 1;
 
-/// A kind of board: hexagonal cells in rows, with every second row shifted right by half a cell. The paper's boards
-/// have "around 200 cells on average", and the largest have 1,000. Its game merges neighbours of the same colour.
+/// A kind of board. Every second row of its hexagonal cells is shifted right by half a cell. The paper's boards have
+/// "around 200 cells on average", and the largest have 1,000. The paper's game merges adjacent cells of equal colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The board in the paper's picture: one cell and the six cells around it.
@@ -31,7 +31,7 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.word() == name)
     }
 
-    /// Returns each hexagon's column and row before merging, without the row's shift. Hexagon 0 is at the top left.
+    /// Returns each hexagon's column and row before merging. Columns ignore row shifts. Hexagon 0 is at the top left.
     pub fn hexagons(self) -> Vec<(u32, u32)> {
         let (width, height) = match self {
             // The middle row has three cells. The shifted rows above and below it have two cells each.
@@ -47,9 +47,9 @@ impl Kind {
 
     /// Returns board number `number` of this kind and, for each hexagon, the cell that contains it. Never fails.
     ///
-    /// A hexagon's colour is the highest three bits from Philox4x32 with the board's number as the key and the counter
-    /// (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging joins these two,
-    /// the next attempt is used.
+    /// A hexagon's colour is the highest three bits of the first word from Philox4x32. The key is the board's number,
+    /// and the counter is (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging
+    /// joins these two, the next attempt is used.
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
@@ -92,7 +92,7 @@ worded! {
     }
 }
 
-/// Returns the pairs of adjacent hexagons. Their centres are 2 half-cells apart, or 1 if they are in different rows.
+/// Returns the pairs of adjacent hexagons. Horizontally, their centres are 2 half-cells apart, or 1 in different rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();

@@ -6,9 +6,9 @@ pub const LANE_WORDS: usize = 16;
 /// Number of playouts in [`Lanes`].
 pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
-/// A set of playouts in a group of 1024. Bit k of word w is playout 64w + k of the group.
+/// A set of playouts in a group of 1024. Bit k of word w stands for playout 64w + k of the group.
 ///
-/// Operations process whole values, because processors forward a store only to a load of the same width.
+/// Operations load and store whole values, because processors forward a store only to a load of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(128))]
 pub struct Lanes(pub [u64; LANE_WORDS]);

@@ -10,7 +10,7 @@ const PARTS: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
-    /// The cells of player 1 and 2, then the cells adjacent to those of player 1 and 2, each in [`Board::words`] words.
+    /// The sets of player 1's and 2's cells, then of the cells adjacent to these, each in [`Board::words`] words.
     words: Box<[u64]>,
     /// Number of each player's cells, including all cells that its start stands for.
     cells: [u32; 2],
@@ -157,7 +157,7 @@ impl Position {
         colour.map_or_else(|| self.pass(), |colour| self.play(colour))
     }
 
-    /// Converts the rest of the game to a board on which player 1 is the mover. Each player's cells are merged into one
+    /// Returns a board for the rest of the game, on which player 1 moves first. Each player's cells are merged into one
     /// start, which counts as that many cells. Playouts on this board have the same results as playouts from here.
     pub fn rest(&self) -> Board {
         let board = &self.board;

@@ -1,7 +1,7 @@
 use super::squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, STEP_INSIDE};
 use super::{Colour, Position};
 
-/// A position from the mover's point of view. Each ply swaps the sides' words, so operations treat both sides alike.
+/// A position from the mover's point of view. Each ply swaps the sides' words, so the same operations serve both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     pub own: u32,

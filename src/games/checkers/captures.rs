@@ -65,7 +65,7 @@ impl Jumper {
         })
     }
 
-    /// Calls `wanted` for each way to complete the capture, in order, until it returns true.
+    /// Calls `wanted` for each way to complete the capture, in order, until a call returns true.
     fn complete(
         self,
         jumps: u32,
@@ -100,7 +100,7 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     paths
 }
 
-/// Returns capture number `index` of those that [`count`] counted in `paths`.
+/// Returns legal capture number `index`. `paths` is the result of [`count`] for the same board.
 pub(super) fn pick(
     board: &Board,
     jumps: &[u32; 4],
@@ -130,7 +130,7 @@ pub(super) fn pick(
     found
 }
 
-/// Iterates over the first jumps, by direction and then by square.
+/// Iterates over the first jumps, ordered by direction and then by square.
 fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
     jumps.iter().enumerate().flat_map(|(direction, squares)| {
         let mut left = *squares;

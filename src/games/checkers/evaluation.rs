@@ -32,7 +32,7 @@ fn steps(board: &Board) -> i32 {
 }
 
 /// Returns the static value. The terms are from Samuel's program ("Some Studies in Machine Learning Using the Game of
-/// Checkers", IBM Journal 3, 1959). Each term is the mover's minus the other side's. The weights are our own.
+/// Checkers", IBM Journal 3, 1959). Each term is the mover's value minus the other side's. The weights are our own.
 ///
 /// - Material.
 /// - `ADV`: men on their fifth or sixth row, minus men on their third or fourth.
@@ -68,8 +68,8 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Number of bits in the hash part of a key. The higher bits contain the number of plies from the root. It matters
-/// because the value of a lost position depends on it, and because kings can return to a position at another ply.
+/// Number of bits in the hash part of a key. The higher bits contain the number of plies from the root. The ply matters
+/// because the value of a lost position depends on it, and because kings can return to a position later.
 const HASH_BITS: u32 = 59;
 
 /// Maximum depth of a search with a table.
@@ -79,7 +79,7 @@ impl OrderedGame for Checkers {
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// Includes the quiet plies if a draw is possible within [`HORIZON`] plies. Otherwise, they do not matter.
+    /// Includes the number of quiet plies only if it matters, that is, if a draw is possible within [`HORIZON`] plies.
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         let Position {

@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// Decides a game with too many plies without a capture. A side without moves still loses it.
+    /// After too many plies without a capture, returns a draw, or a loss if the side to move has no moves.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {
@@ -87,7 +87,7 @@ impl Game for Checkers {
 impl TreeRules for Checkers {
     type Position = Position;
 
-    /// As in [`Playouts`](super::Playouts), a side without moves has lost, even if the game would be drawn.
+    /// As in [`Playouts`](super::Playouts), a side without moves has lost, even if the game would otherwise be drawn.
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
         let choices = Choices::of(&Board::of(position), self.rules.capture);

@@ -15,21 +15,23 @@ fn turns(first: usize, second: usize) -> bool {
     first / 2 != second / 2
 }
 
-/// The captures on a board on which some captures continue after the first jump, but none after the second.
+/// The captures on a board. Some of them continue after the first jump, but none continue after the second.
 pub(super) struct ShortCaptures {
-    /// For each first direction: the landing squares from which a jump continues in each [`ONWARD`] direction, then the
-    /// landing squares of jumps that end there, if such captures are legal.
+    /// Four sets of landing squares for each direction of the first jump. From the squares of the first three sets, the
+    /// capture continues in the corresponding [`ONWARD`] direction. On those of the fourth set, it ends. The fourth set
+    /// is empty if such short captures are illegal.
     landed: [[u32; 4]; 4],
     before: [u32; 4],
     pub count: u32,
 }
 
 impl ShortCaptures {
-    /// Finds the captures if one [continues](Reach::goes_on). Returns `None` if one may continue after its second jump.
+    /// Finds the captures on a board on which a capture [continues](Reach::goes_on) after its first jump. Returns
+    /// `None` if a capture may continue after its second jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
-        // The starting squares of second jumps by direction: for all pieces, and for kings.
+        // The starting squares of second jumps by direction, first for all pieces and then for kings.
         let (mut seconds, mut kings) = ([0; 4], [0; 4]);
         for first in 0..4 {
             let rotation = 2 * ROTATIONS[first];

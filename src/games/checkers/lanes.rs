@@ -56,7 +56,7 @@ fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     }
 }
 
-/// Plays one ply of each game. Sets `found` to the kind of each ply. `next` is valid only after ordinary plies.
+/// Plays one ply of each game. Sets `found` to the kind of each ply. `next` is valid only in lanes with ordinary plies.
 #[inline(never)]
 fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut Lanes) {
     for lane in 0..LANES {
@@ -108,7 +108,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// Returns the board after the capture that `draw` selects. A capture must continue on this board.
+/// Returns the board after the capture that `draw` selects. At least one capture must continue after its first jump.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -139,8 +139,9 @@ fn nth_bit(word: u32, index: u32) -> u32 {
 
 pub(super) struct Game {
     pub board: Board,
-    /// Number of plies since the last capture, then number of plies since the root.
+    /// Number of plies since the last capture.
     pub quiet: u32,
+    /// Number of plies since the root.
     pub plies: u32,
     /// The game's number, which determines its random words.
     pub number: u64,
@@ -227,7 +228,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 tell(self.tags[lane], Played { ending, plies });
                 if let Some(game) = self.begin(lane) {
                     next.set(lane, &game.board, game.quiet);
-                    // The ply of this pass does not count for the new game.
+                    // The new game has not played this pass's ply, so undo the increment below in advance.
                     self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }

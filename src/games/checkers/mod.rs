@@ -8,7 +8,7 @@
 //!
 //! # Squares
 //!
-//! The paper's rotated index ("Plansza"), and PDN's square numbers, with White at the bottom:
+//! The diagrams show the paper's rotated index ("Plansza") and PDN's square numbers. White is at the bottom.
 //!
 //! ```text
 //!    11    05    31    25           1     2     3     4
@@ -22,16 +22,17 @@
 //! ```
 //!
 //! On every square, a step up and to the right adds 1 to the index, and a step up and to the left adds 7. One rotation
-//! therefore steps a whole set of squares. File x and rank y, from 0, have the index 18 + 4y - 3x, modulo 32. The word
-//! wraps around like a torus, so each direction has a mask of the squares from which a step stays on the board.
+//! of a word therefore moves a whole set of squares by one step. The square on file x and rank y, both counted from 0,
+//! has the index 18 + 4y - 3x, modulo 32. The word wraps around like a torus, so each direction has a mask of the
+//! squares from which a step stays on the board.
 //!
 //! # The order of moves
 //!
 //! Direction 0 is a step of -7 (down right), 1 is -1 (down left), 2 is +1 (up right), and 3 is +7 (up left). Moves are
 //! ordered by the direction of their first step or jump, then by the index of the source. Captures with the same first
-//! jump are ordered depth first, by the direction of each jump. The longest captures keep this order. A random move is
-//! selected by its number in this order. The moves in a direction are the bits of one word, so population counts give
-//! their number, and they also find the move with a given number without a list.
+//! jump are ordered depth first, by the direction of each jump. If only the longest captures are legal, they keep this
+//! order. A random move is selected by its number in this order. The bits of one word are the sources of all moves in
+//! one direction. Population counts therefore give the number of moves and find a move by its number without a list.
 
 mod board;
 mod captures;

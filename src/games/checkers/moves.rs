@@ -7,18 +7,17 @@ use super::squares::ROTATIONS;
 /// The legal moves of a board, in order (see the [module](super)). They are counted without a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choices {
-    /// The squares from which a piece can move in each direction: one word per direction, two words per `u64`.
+    /// The squares from which a piece can move in each direction: one 32-bit word per direction, two words per `u64`.
     sources: [u64; 2],
     pub count: u32,
     pub kind: Kind,
 }
 
-/// The kind of moves in [`Choices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Steps,
     Jumps,
-    /// Captures, of which some have more than one jump.
+    /// Captures, at least one of which has more than one jump.
     Paths(Paths),
 }
 
@@ -48,7 +47,7 @@ impl Choices {
         }
     }
 
-    /// Counts captures that may continue. Not inlined, because it is rarely called.
+    /// Counts the captures if some have more than one jump. This function is not inlined, because it is rarely called.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);

@@ -194,7 +194,7 @@ impl fmt::Display for Position {
 const RESULTS: [&str; 7] = ["*", "1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1"];
 
 impl Checkers {
-    /// Parses a position in any form of [`Checkers::read`]. Fails at the first invalid part or illegal move.
+    /// Parses a position in any form that [`Checkers::read`] accepts. Fails at the first invalid part or illegal move.
     pub fn parse(&self, text: &str) -> Result<Position, PositionError> {
         Ok(self.read(text)?.0)
     }
@@ -202,7 +202,7 @@ impl Checkers {
     /// Parses a position and identifies its form. Fails at the first invalid part or illegal move. The forms are:
     ///
     /// - PDN's FEN ([`Position::parse_fen`]). Moves may follow.
-    /// - The moves from the start, such as `11-15 22-18 15x22`. Two squares of a capture are enough if unambiguous.
+    /// - The moves from the start, such as `11-15 22-18 15x22`. A capture may give only its first and last square.
     /// - A game in PDN, with tags, move numbers, comments, variations and a result. The tag `FEN` gives its start.
     pub fn read(&self, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
@@ -313,7 +313,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// Returns the legal move that a word denotes. Errors call it move `number`. Fails as [`Checkers::parse`] does.
+    /// Returns the legal move that `word` denotes. Fails if no move or several moves fit. Errors call it move `number`.
     pub fn find_move(
         &self,
         position: &Position,
@@ -350,7 +350,7 @@ impl Checkers {
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
-        // A one-jump capture's text names all its squares, even if a longer capture has the same first and last square.
+        // Prefer an exact match: a one-jump capture, although a longer capture may have the same first and last square.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
@@ -366,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may contain others.
+/// Returns the text after a variation, which may contain others, or `None` if its closing parenthesis is missing.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

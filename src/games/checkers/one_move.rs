@@ -8,9 +8,10 @@ use super::squares::ROTATIONS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Number of jumps, or 0 for a step. At most 9: captured pieces are not on the edge and have the same parity.
+    /// Number of jumps, or 0 for a step. At most 9, because captured pieces are never on the edge, and all pieces
+    /// captured in one move have coordinates of the same parity.
     jumps: u8,
-    /// The directions, two bits each: of each jump, with the first jump lowest, or of the step.
+    /// The direction of the step or of each jump, in two bits each. The first jump is in the lowest bits.
     directions: u32,
 }
 

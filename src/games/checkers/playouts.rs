@@ -38,7 +38,7 @@ fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -
     })
 }
 
-/// Plays a game. `draw` gets the number of plies so far and returns the random word for the next ply.
+/// Plays a game. `draw` gets the number of the last ply, counted from 0, and returns the random word for the next ply.
 #[inline(always)]
 fn play_on(
     rules: Rules,
@@ -65,7 +65,7 @@ fn play_on(
 /// The initial state of the paper's generator. Each thread XORs its number into this state.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Number of random words generated at a time. They do not depend on the game, so the compiler can vectorise the loop.
+/// Number of random words generated at a time. They do not depend on the moves, so the compiler can vectorise the loop.
 const BATCH: u32 = 16;
 
 impl Playouts {
@@ -189,7 +189,7 @@ impl PlaysLeaves<Position> for LeafGames {
         (played.ending.half_points(), played.plies)
     }
 
-    /// Plays games from successive leaves together, so that lanes become idle only at the end of the last leaf.
+    /// Plays games from successive leaves together, so that lanes become idle only during the games from the last leaf.
     fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
         points.clear();
         points.resize(leaves.len(), 0);

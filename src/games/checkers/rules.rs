@@ -4,7 +4,8 @@ use crate::words::{Params, Value};
 /// The paper's "50 ruchów bez bicia" means 50 plies, because a *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// Allowed values. A game has at most 25 times as many plies, and at most [`MOST_PLIES`](crate::random::MOST_PLIES).
+/// Allowed values of the option `draw-after`. A game has at most 25 times this number of plies, which must not exceed
+/// [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
 /// Allowed values of the option `capture`, for error messages.
@@ -25,7 +26,7 @@ pub enum Capture {
     Any,
 }
 
-/// The rules in which the paper and the official rules differ.
+/// The rules that differ between the paper and the official game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Which captures are legal.

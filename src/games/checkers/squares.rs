@@ -3,7 +3,7 @@ use std::fmt;
 /// Number of dark squares. The game uses only these.
 pub const SQUARES: u32 = 32;
 
-/// Returns the rotated index of file `x` and rank `y`, of equal parity. Steps add 1 (up right) or 7 (up left).
+/// Returns the rotated index of the square on file `x` and rank `y`, which must be both even or both odd.
 const fn index(x: i32, y: i32) -> u32 {
     (18 + 4 * y - 3 * x).rem_euclid(32) as u32
 }
@@ -35,12 +35,12 @@ const NUMBER: [u8; 32] = {
     table
 };
 
-/// Left rotations of a word that make a step in each direction. The steps change the index by -7, -1, +1 and +7.
+/// For each direction, the left rotation that moves a set of squares by one step (index -7, -1, +1 and +7).
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
 
-/// Returns the squares from which `steps` steps in a direction stay on the board. From others, they would wrap around.
+/// Returns the squares from which `steps` steps in a direction stay on the board. From others, steps would wrap around.
 const fn inside(direction: usize, steps: i32) -> u32 {
     let (dx, dy) = STEPS[direction];
     let (mut squares, mut number) = (0, 0);
@@ -73,7 +73,7 @@ pub(super) const fn numbered(first: usize, last: usize) -> u32 {
 /// The first and the last rank. A man can only reach its own king row, so one set serves both sides.
 pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 
-/// A dark square. In code, it is a bit of the rotated index. In texts, it is a number from 1 to 32.
+/// A dark square. In code, it is identified by its rotated index, and in texts by its number from 1 to 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 

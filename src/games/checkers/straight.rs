@@ -1,5 +1,5 @@
 //! Implements the straight index, which the paper rejects ("Plansza"). It numbers squares row by row from the bottom,
-//! four per row. The random games here are the reference for the kernels with this index.
+//! four per row. The random games here are the reference for the kernels that use this index.
 //!
 //! ```text
 //!    28    29    30    31
@@ -12,7 +12,7 @@
 //! (The paper has ±3 for even rows and ±5 for odd rows. This is correct only for upward steps.) A jump adds ±7 or ±9.
 //!
 //! Moves are ordered as in the [module above](super#the-order-of-moves), but by the straight index of the source.
-//! Playouts therefore select other moves than with the rotated index, but with the same probabilities.
+//! Playouts therefore select different moves than with the rotated index, but with the same probabilities.
 
 use std::ops::Range;
 
@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// Returns the position after each first move, in the straight index. It has the pieces of the side to move and of
-    /// the other side, the kings, and the number of plies since the last capture.
+    /// Returns the position after each first move, in the straight index. The four words are the pieces of the side to
+    /// move, the pieces of the other side, the kings, and the number of plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {

@@ -1,7 +1,7 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Number of bits per column: its squares from the bottom, and an empty bit, so that no line wraps to the next column.
+/// Number of bits per column: its squares, from the bottom, and an empty bit that keeps lines from wrapping around.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 pub(super) const BOTTOM: u64 = {
@@ -43,7 +43,7 @@ impl Order {
     }
 }
 
-/// A board and its value. The two words have bit `7 * column + row`. The seventh bit of a column stays empty.
+/// A board and its value. In both words, bit `7 * column + row` is a square, and each column's seventh bit stays 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     pub(super) own: u64,
@@ -53,7 +53,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Returns the stones of the side to move and of the other side, with bit `7 * column + row`.
+    /// Returns the stones of the side to move and of the other side. Bit `7 * column + row` stands for a square.
     pub fn stones(&self) -> (u64, u64) {
         (self.own, self.own ^ self.stones)
     }
@@ -84,14 +84,13 @@ impl Board {
 /// Connect Four on two 64-bit words. All CPU searches use this representation.
 ///
 /// Shifted boards give the effects of a stone in all seven columns at once. Bit planes add them up. A search does this
-/// once per node. Each move then takes its seven bits and looks up two numbers. No board is tested or evaluated from
-/// scratch.
+/// once per node. Each move then takes its seven bits and looks up two numbers, so no board is evaluated from scratch.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
     order: u32,
     pub(super) squares: [i32; 64],
-    /// The value of the twos and threes that a stone makes, by the low six bits of a field in [`Gains::fields`].
+    /// The value of a stone's twos and threes, indexed by the low six bits of a field in [`Gains::fields`].
     pub(super) runs: [i32; 64],
     /// The value of each square, indexed by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
@@ -144,7 +143,7 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Returns the board after each move, its column, and whether the move makes four. The value is static even then.
+    /// Returns each move's column and new board, and whether it makes four. The board's value is static even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -176,7 +175,7 @@ impl Bits {
         }
     }
 
-    /// Returns how much a stone that makes four increases the mover's static value. [`Gains::fields`] lacks its runs.
+    /// Returns how much a stone that makes four adds to the static value. [`Gains::fields`] omits its twos and threes.
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
@@ -208,8 +207,8 @@ impl Bits {
 
 pub(super) struct Gains {
     pub(super) drops: u64,
-    /// Seven bits per column: the number of twos and the number of threes that the stone makes (three bits each), and
-    /// whether it makes a four. If it does, the other bits are invalid.
+    /// Seven bits per column: the number of twos and the number of threes that a stone in this column makes (three bits
+    /// each), and whether it makes a four. If it makes a four, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -221,7 +220,7 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// Returns the effects of the other side's stones on the squares where the mover's would land and on those above.
+    /// Returns the other side's effects, first on the squares where stones would land, then on the squares above them.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -260,7 +259,7 @@ impl Planes {
         }
     }
 
-    /// Returns the planes' bits at `drops`, at most one square per column, in the format of [`Gains::fields`].
+    /// Returns the planes' bits at `drops` (at most one square per column), in the format of [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.
@@ -275,8 +274,8 @@ impl Planes {
     }
 }
 
-/// For one direction, the squares whose first, second or third neighbours on each side are the mover's stones. A shift
-/// by two or three columns wraps around only across an empty bit. A nearer neighbour is then not a stone.
+/// The squares whose nearest one, two or three neighbours on each side along one direction are the mover's stones. A
+/// shift by two or three columns wraps around only across an empty bit, so a nearer neighbour is then not a stone.
 struct Line {
     before: u64,
     before_2: u64,
@@ -302,7 +301,7 @@ impl Line {
         }
     }
 
-    /// Returns the squares on which a stone completes a three. Two threes on one line would be a four.
+    /// Returns the squares where a stone completes a three. Completing two threes on one line would make a four.
     #[inline(always)]
     fn threes(&self) -> u64 {
         self.before_2 | self.after_2 | self.before & self.after

@@ -22,8 +22,8 @@ impl OrderedGame for Bits {
 
     type Analysis = Threats;
 
-    /// Returns a unique key. In 49 bits, the mover's stones and the lowest empty square of each column determine the
-    /// board, and later steps are invertible. If the evaluation is symmetric, a board and its mirror image have the
+    /// Returns a unique key. The mover's stones and the lowest empty square of each column take 49 bits and determine
+    /// the board. The later steps are invertible. If the evaluation is symmetric, a board and its mirror image have the
     /// same key. The move in a table entry is then only a guess for one of them.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// Returns the value if the mover wins at once, or if the other side has two threats. One stone stops only one.
+    /// Returns the value if the mover wins at once or the other side has two threats, because one stone stops only one.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;
@@ -58,7 +58,7 @@ impl OrderedGame for Bits {
         }
     }
 
-    /// Skips all moves except the move that stops a threat, because all others lose at least as soon.
+    /// If there is a threat, skips all moves that do not stop it, because they lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, analysis: &Threats, column: Column) -> bool {
         let threats = analysis.replies & WINNING;
@@ -99,7 +99,7 @@ impl OrderedGame for Bits {
         let lost = ply as i32 + 2 - WIN;
         let threats = replies & WINNING;
         if threats & threats.wrapping_sub(1) != 0 {
-            // One stone stops only one threat.
+            // One stone can stop only one threat.
             return ended(lost, 2 * moves, moves);
         }
         let columns = self.columns(&gains, replies, higher);
@@ -152,14 +152,14 @@ fn mirrored(bits: u64) -> u64 {
 /// The effects of stones, indexed by column number. The last entry is a dummy.
 struct Columns {
     own: [i32; 8],
-    /// The effect of the other side's stone on the same square, or `-`[`INFINITY`] if it would win or cannot play.
+    /// The effect of the other side's stone on the same square, or `-`[`INFINITY`] if it wins or the column is full.
     replies: [i32; 8],
     above: [i32; 8],
     above_wins: [bool; 8],
 }
 
 impl Bits {
-    /// Looks up all columns without branches, so that the compiler vectorises the loop.
+    /// Looks up the effects in all columns without branches, so that the compiler vectorises the loop.
     #[inline(always)]
     fn columns(&self, gains: &Gains, replies: u64, higher: u64) -> Columns {
         let above_drops = gains.drops << 1 & BOARD;

@@ -1,4 +1,4 @@
-//! Computes the last two plies of a full-width search: 49 positions from two sets of bit planes.
+//! Computes the last two plies of a full-width search, with up to 49 leaves, from two sets of bit planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
@@ -10,7 +10,7 @@ pub struct LastTwo {
     /// The position's minimax value, for the side to move.
     pub value: i32,
     /// The sum of the utilities of the position's two-ply move sets, for the side to move. A utility is the sum of the
-    /// values after each ply. A win counts for all seven sets that start with it.
+    /// values after each ply. A winning move counts for all seven sets that start with it.
     pub sum: i32,
     /// Number of these sets.
     pub sets: i32,
@@ -111,7 +111,7 @@ impl Bits {
         Some(found)
     }
 
-    /// Returns the value of a stone that does not win: of its square, and of its runs in the lowest bits of `field`.
+    /// Returns the value of a non-winning stone: its square's value plus its runs' value (lowest bits of `field`).
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();

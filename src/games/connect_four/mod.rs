@@ -1,4 +1,4 @@
-//! Connect Four on the standard board with seven columns of six squares. Four in a row win. [`Position`] is the plain
+//! Connect Four on the standard board with seven columns of six squares. Four in a row wins. [`Position`] is the plain
 //! implementation, and searches use [`Bits`].
 
 mod bits;

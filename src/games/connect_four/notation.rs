@@ -8,7 +8,7 @@ const BLANKS: &str = "allowed are moves without blanks, as 4435, blanks between 
      score, as 13712 3";
 
 impl Position {
-    /// Parses a position in any form of [`Position::read`]. Fails at the first invalid or illegal part.
+    /// Parses a position in any form that [`Position::read`] accepts. Fails at the first invalid or illegal part.
     pub fn parse(text: &str) -> Result<Position, PositionError> {
         Ok(Position::read(text)?.0)
     }
@@ -83,7 +83,7 @@ impl Position {
         Ok(self)
     }
 
-    /// Rejects an impossible score. A score is 22 minus the winner's stones, negative if the side to move loses.
+    /// Rejects an impossible score. A score is 22 minus the number of the winner's stones, negative for a loss.
     fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);

@@ -9,7 +9,7 @@ pub const COLUMNS: usize = 7;
 /// Number of squares in a column.
 pub const ROWS: usize = 6;
 
-/// A column. It is also a move: the stone falls to the column's lowest empty square. In texts, columns count from 1.
+/// A column. It is also a move: the stone falls to the column's lowest empty square. In texts, columns start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
@@ -68,7 +68,7 @@ impl Position {
         self.stacks.get(column)?.get(row).copied()
     }
 
-    /// Returns the stones of the side to move, and of both sides, with bit `7 * column + row`.
+    /// Returns the stones of the side to move and the stones of both sides. Bit `7 * column + row` stands for a square.
     pub fn words(&self) -> [u64; 2] {
         let (mut own, mut stones) = (0, 0);
         for (column, stack) in self.stacks.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Position {
         length
     }
 
-    /// Returns the number of lines of `length` adjacent squares on which all stones belong to `player`.
+    /// Returns the number of lines of `length` adjacent squares that all contain stones of `player`.
     pub fn windows(&self, player: Player, length: usize) -> i32 {
         let mut count = 0;
         for column in 0..COLUMNS {

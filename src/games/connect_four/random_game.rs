@@ -6,16 +6,16 @@ use crate::random::digit;
 
 /// Plays random moves, in any column that has room, until there are four in a row or the board is full.
 ///
-/// A ply uses neither tables nor branches, so the compiler plays eight games in a vector. Three additions count, in
-/// seven fields of one word, the columns that have room. The drawn index is below the count in its column's field, but
-/// not below the counts in lower fields.
+/// A ply uses neither tables nor branches, so the compiler plays eight games in a vector. Three additions count the
+/// columns that have room. Each of seven fields in one word then contains the number of such columns up to its own. The
+/// random index is below the count in the selected column's field, but not below the counts in lower fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
 /// A board after a random ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The mover's stones, with bit `7 * column + row`.
+    /// The mover's stones. Bit `7 * column + row` stands for a square.
     pub own: u64,
     /// Both players' stones.
     pub stones: u64,
@@ -46,14 +46,14 @@ impl RandomBoard {
 
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
-        // Set a bit at the bottom of every column whose top is free. Each field then counts such columns up to its own.
+        // Set a bit at the bottom of every column with room. The additions compute prefix sums of these bits.
         let mut counts = !self.stones >> (ROWS - 1) & BOTTOM;
         // The carry beyond the last column has no effect.
         counts = counts.wrapping_add(counts << STRIDE);
         counts = counts.wrapping_add(counts << (2 * STRIDE));
         counts = counts.wrapping_add(counts << (4 * STRIDE));
         let index = digit(word, (counts >> LAST_FIELD) as u32 & 7);
-        // A field's seventh bit is now set if its count is above the index.
+        // The addition sets the seventh bit of each field whose count is above the index.
         let past = (counts & FIELDS) + (u64::from(63 - index) * BOTTOM);
         let past = past >> (STRIDE - 1) & BOTTOM;
         let column = past & past.wrapping_neg() & self.live;

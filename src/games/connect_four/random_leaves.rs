@@ -10,7 +10,7 @@ fn open(all: u64) -> u64 {
 }
 
 impl TreeRules for RandomColumns {
-    /// The stones of the side to move, and of both sides, with bit `7 * column + row`.
+    /// The stones of the side to move and the stones of both sides. Bit `7 * column + row` stands for a square.
     type Position = [u64; 2];
 
     fn ahead(&self, &[own, all]: &[u64; 2]) -> Ahead {

@@ -11,10 +11,10 @@ const TAKEN: i32 = i32::MIN / 4;
 /// Maximum number of squares whose gains one stone changes: the nearest empty square in each of eight directions.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] with incrementally updated gains of both sides on every empty square. The `S` squares are in move order.
+/// Adds to [`Lines`] the incrementally updated gains of both sides on each of up to `S` squares, in move order.
 ///
 /// A single gain gives the value of a leaf or the priority of a move. Placing a stone copies the gains and makes at
-/// most eight updates. The last two plies take two passes over the gains, and more work for moves that are not refuted.
+/// most eight updates. The last two plies take two passes over the gains, plus work for moves that are not refuted.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
@@ -39,8 +39,8 @@ pub struct Threats {
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes, by its index in move order. For each colour, it has the gain along the
-/// line through both squares, before and after the stone.
+/// An empty square whose gains a stone changes. `order` is the square's index in move order. `before` and `after`
+/// contain the gain of each colour along the line through both squares, before and after the stone is placed.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -137,7 +137,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// Returns the largest new gain of a reply among those whose gains the stone changes.
+    /// Returns the largest gain of a reply after the stone, among the replies whose gains the stone changes.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -149,7 +149,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// Returns the gain of the other side's best reply to a stone. `tops` has its best replies before the stone.
+    /// Returns the gain of the best reply to a stone. `tops` contains the other side's best replies before the stone.
     #[inline]
     fn best_reply(
         &self,
@@ -179,11 +179,11 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
 
 const TOPS: usize = 6;
 
-/// Returns the largest numbers, in descending order, with their indices.
+/// Returns the [`TOPS`] largest gains, in descending order, with their indices.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // Each pass computes a plain maximum of numbers combined with their indices. If numbers are equal, the first counts
-    // as larger. Indices beyond the board come last.
+    // Each pass computes a plain maximum of gains that are combined with their indices. If gains are equal, the first
+    // counts as larger. Indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
         let mut most = i64::MIN;
@@ -264,7 +264,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Carried<T, L, W, S> {
     const ORDERED_FROM: u32 = 3;
-    /// Positions are large, with kilobytes each.
+    /// Children are not kept, because a position takes kilobytes.
     const KEEPS_CHILDREN: bool = false;
 
     type Analysis = Threats;
@@ -303,7 +303,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// Returns the value if the mover can make a five at once or the other side can make two. Needs two or more plies.
+    /// Returns the value if the mover can make a five at once, or if the other side can make two fives.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {
@@ -315,7 +315,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         }
     }
 
-    /// Skips all moves except the stone that stops a five, because the others lose at least as soon.
+    /// If the other side threatens a five, skips all moves that do not stop it, because they lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, found: &Threats, mv: Square) -> bool {
         found.threat.is_some_and(|threat| threat != mv)
@@ -335,8 +335,9 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
     }
 
     /// Computes the value of a move as its gain minus the largest gain of any reply. If a move does not change the gain
-    /// of the best reply, then that reply or one with a changed gain is the best. Replies are examined only after moves
-    /// that change the best reply's gain, and after moves that would still exceed the best value after it.
+    /// of the best reply, the best reply after the move is either the same one or one whose gain the move changes.
+    /// Replies are examined only after two kinds of moves: those that change the best reply's gain, and those whose
+    /// value after the best reply would still exceed the best value so far.
     #[inline]
     fn last_two(
         &self,
@@ -376,7 +377,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         });
         let special = &special[..count];
         let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
-        // These moves may avoid the best reply. Another good reply, far from the move, refutes most of them.
+        // These moves change the gain of the best reply. Another good reply, far from the move, refutes most of them.
         for order in special {
             let mv = self.lines.order[*order];
             let far = tops[1..]
@@ -419,7 +420,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// Returns true if all empty squares are moves and the board does not fill up, so that gains determine two plies.
+    /// Returns true if gains determine the next two plies: all empty squares are moves, and the board does not fill up.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
         self.lines.evaluation.moves == MoveRule::All && position.board.left > 2

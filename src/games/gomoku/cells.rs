@@ -1,10 +1,10 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as in the paper's program, with an `int` per square (Kawakami and Wang, section 8). Every move copies the
-/// board, and every evaluation scans the whole board.
+/// Represents positions like the paper's program, with an `int` per square (Kawakami and Wang, section 8). Every move
+/// copies the board, and every evaluation scans the whole board.
 ///
-/// A leaf is scanned only once, for fives and for other shapes, because the paper's scoring function has all seven
+/// A single scan of a leaf finds fives and all other shapes, because the paper's scoring function covers all seven
 /// shapes. `N` is the length of the array and must be at least the number of squares.
 #[derive(Clone, Debug)]
 pub struct Cells<const N: usize> {

@@ -5,14 +5,14 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A line on a board, with two bits per square. It has at least five wall squares, because windows are rotated.
+/// A line on a board, with two bits per square. It has at least five wall squares, because rotated windows may wrap.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
     /// Number of squares that fit into the type, including walls.
     const SQUARES: usize;
     /// A line without stones or walls.
     const ZERO: Self;
 
-    /// Returns a line with the content of a single square. `at` counts from the start of the first square's window.
+    /// Returns a line with the given content on one square. `at` counts from the start of the first square's window.
     fn square(what: u8, at: usize) -> Self;
     /// Returns the window around a square in the low bits. The higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
@@ -38,11 +38,11 @@ macro_rules! line {
 
 line!(u32, u64, u128);
 
-/// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
+/// Represents a position by a word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each window takes one
-/// rotation and three table look-ups, and no branch. A leaf takes no more, and needs no position. To create a sibling's
-/// position, four lines of the previous sibling are repaired. Empty squares are bits in `W` words.
+/// rotation and three table look-ups, and no branch. A leaf's value takes only these windows, without a new position. A
+/// sibling's position is created by repairing four lines of the previous one. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,

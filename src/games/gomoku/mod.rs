@@ -1,6 +1,6 @@
 //! Gomoku on boards from 5x5 to 32x32, by the rules of Kawakami and Wang.
 //!
-//! Black moves first. Five or more in a row win, and a full board is a draw. The plain implementation is [`Position`].
+//! Black moves first. Five or more in a row wins, and a full board is a draw. The plain implementation is [`Position`].
 //! Searches use the [`Representation`] from [`fastest`] or [`as_published`]. All implementations order moves from the
 //! centre outwards ([`Size::order`]).
 

@@ -5,13 +5,12 @@ use crate::games::sides::Player;
 use crate::games::squares;
 use crate::games::text::{self, Form, PositionError, Text, begins_with_board, whole_number};
 
-/// The text for a board without stones or moves.
 const EMPTY: &str = "empty";
 
 const PSQ: &str = "Piskvorky";
 
 impl Position {
-    /// Parses a position in any form of [`Position::read`]. Fails at the first invalid part.
+    /// Parses a position in any form that [`Position::read`] accepts. Fails at the first invalid part.
     pub fn parse(size: Size, text: &str) -> Result<Position, PositionError> {
         Ok(Position::read(size, text)?.0)
     }
@@ -71,7 +70,7 @@ impl Position {
     }
 }
 
-/// Reads the board at the start of `part`, and returns the rest. If a stone makes a five, it is placed last.
+/// Reads the board at the start of `part`. Returns the position and the rest. A move that makes a five comes last.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,

@@ -4,11 +4,10 @@ use crate::games::sides::Player;
 /// A maximal run of stones of the same colour along a row, a column or a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The colour of the stones.
     pub colour: Colour,
     /// Number of stones, at least 1.
     pub length: usize,
-    /// Number of its two ends that are empty squares, 0 to 2.
+    /// Number of ends that are empty squares, 0 to 2.
     pub open: usize,
 }
 

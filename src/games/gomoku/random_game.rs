@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root};
 use crate::random::digit;
 
-/// Maximum side of a board for random games. It is limited because a line of stones must fit in half a word.
+/// Maximum side length of a board for random games. It is limited because two lines of stones share a 32-bit word.
 pub const LONGEST_RANDOM: usize = 16;
 
 const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
@@ -22,7 +22,7 @@ pub struct RandomStones;
 pub struct RandomBoard {
     /// The empty squares, as `y * 16 + x`. Entries from index `left` are undefined.
     list: [u8; SQUARES],
-    /// Rows, columns, falling and rising diagonals: first of the side to move at the root, then of the other side.
+    /// Rows, columns, falling and rising diagonals of each side. Side 0 is the side to move at the root.
     lines: [[u16; LINES]; 2],
     left: u32,
     plies: u32,
@@ -56,7 +56,7 @@ impl Default for RandomBoards {
     }
 }
 
-/// Returns the places at which five in a row begin, for two lines in one word.
+/// Returns the places at which five in a row begins. `lines` contains two lines.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
     // A run must not begin in the first line and end in the second.
@@ -148,7 +148,7 @@ impl RandomBoard {
     }
 }
 
-/// A position in a tree, on a board of up to 16x16. Each side has one word per row, with bit x for column x.
+/// A position in a tree, on a board of up to 16x16. Each side has one word per row, in which bit x stands for column x.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the side to move.
@@ -195,7 +195,7 @@ impl PlayoutLanes for RandomStones {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// 256 / 2^32 is 0.06 in a million. For two plies per word, 256^2 / 2^32 would be 15 in a million.
+    /// The bias is at most 256 / 2^32, or 0.06 in a million. With two plies per word, it would be 15 in a million.
     const PLIES_PER_WORD: u32 = 1;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {

@@ -73,7 +73,7 @@ impl TreeRules for LeafStones {
 impl LeafGame for LeafStones {
     type Random = RandomStones;
 
-    /// After the first move, the list of empty squares in a random game is ordered differently than in searches.
+    /// After the first move, a random game's list of empty squares is no longer in search order.
     const ALONE: bool = false;
 
     fn board(&self, leaf: &Stones) -> RandomBoard {

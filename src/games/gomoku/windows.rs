@@ -1,7 +1,7 @@
-//! Uses tables to look up the effects of a stone along one line.
+//! Looks up the effect of a stone along one line in tables.
 //!
 //! A window consists of the five squares on each side of a square along a line, with two bits per square. Unless a
-//! player has a five, a stone on that square affects nothing else along the line.
+//! player has a five, a stone on that square affects nothing along the line outside the window.
 
 use super::Shapes;
 
@@ -37,8 +37,8 @@ impl Change {
 
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
-    /// For each colour to move: the readings for the lower side of a window (nearest square highest), then those for
-    /// its upper side (nearest square lowest).
+    /// For each colour to move: the code of the [`Reading`] of each possible lower side of a window, then of each upper
+    /// side. A lower side has its nearest square in the highest bits, and an upper side in the lowest bits.
     readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
     changes: [i32; CODES * CODES],
 }
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// Returns how much of this side's value the mover loses when a stone closes its near end. The mover's own runs
-    /// become part of the new run.
+    /// Returns the value to subtract for this side's run when the mover's stone closes its near end: the whole value of
+    /// the mover's own run, which becomes part of the new one, or the change in value of an opponent's run.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {

@@ -6,8 +6,8 @@
 use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on 8x8. Each side is a word with bit `rank * 8 + file`. A parallel-prefix fill in all eight directions at
-/// once finds moves and flips. Each move updates the sum of weights by the discs that it flips.
+/// Represents 8x8 positions by a 64-bit word per side, in which bit `rank * 8 + file` is a square. A parallel-prefix
+/// fill in all eight directions at once finds moves and flips. The sum of weights is updated incrementally.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
     directions: Directions,
@@ -54,7 +54,7 @@ impl Iterator for Moves8 {
 struct Directions {
     /// Rotations that move every square to its neighbour. AVX-512 rotates eight words with one instruction.
     steps: [u64; 8],
-    /// Squares that can be inside a run: all except the edges that the direction leaves or enters.
+    /// Squares that can be inside a run: all except the edges at which the direction enters or leaves the board.
     inner: [u64; 8],
 }
 
@@ -210,7 +210,7 @@ impl OrderedGame for Bits8 {
     const ORDERED_FROM: u32 = 4;
     const ORDERS_BY_VALUE: bool = true;
     const KEEPS_CHILDREN: bool = true;
-    /// For each direction, the discs between one of the mover's discs and a square where a move would flip them.
+    /// For each direction, the opponent's discs in unbroken runs that start next to one of the mover's discs.
     type Analysis = [u64; 8];
 
     #[inline(always)]

@@ -1,10 +1,11 @@
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
-/// Reversi as in a program from 2011: one byte per square, a copy of the board per move, and no incremental values.
+/// Represents positions as programs did in 2011, by a byte per square. Moves copy the board and update no values.
 ///
-/// The board has a border of one square, so that walks need no test for the edge. Legal moves are marked in an array of
-/// the same shape, as in the paper's kernel. Both arrays have length `N`, at least `(width + 2) * (height + 2)`.
+/// The board has a border of one square, so that walks along a line need no test for the edge. Legal moves are marked
+/// in an array of the same shape, as in the paper's kernel. Both arrays have length `N`, at least `(width + 2) *
+/// (height + 2)`.
 #[derive(Clone, Debug)]
 pub struct Bytes<const N: usize> {
     size: Size,

@@ -15,10 +15,9 @@ const W8: [[i32; 8]; 8] = [
     [93, -44, 55, 22, -15, 74, -57, 97],
 ];
 
-/// The default value of each move in the mobility term.
 const DEFAULT_MOBILITY: i32 = 10;
 
-/// The static evaluation on one board for the side to move, in integers.
+/// The static evaluation for the side to move, on a board of one size. Values are integers.
 ///
 /// The value is the mover's sum of disc weights minus the opponent's sum, plus `mobility` times the difference in the
 /// number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to other boards.
@@ -28,7 +27,7 @@ pub struct Evaluation {
     size: Size,
     /// The weight of each square, in square order.
     pub weights: Vec<i32>,
-    /// The value of each move that the mover has more than the opponent.
+    /// The value of each legal move by which the mover's moves outnumber the opponent's.
     pub mobility: i32,
 }
 
@@ -97,7 +96,7 @@ pub fn read_mobility(value: &Value) -> Result<i32, OptionError> {
     read_number("mobility", value, 0..=1000, allowed)
 }
 
-/// Returns a quadrant of the mean over the eight symmetries, as `[y][x]` from the corner. Halves round away from 0.
+/// Averages a matrix over eight symmetries. Returns a quadrant, as `[y][x]` from the corner. Halves round away from 0.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]

@@ -1,7 +1,7 @@
 //! Reversi on boards of every even width and height from 4 to 64.
 //!
-//! Black moves first. A pass costs a ply. It is legal only if the side to move has no move and the other side has one.
-//! The plain implementation is [`Position`]. Searches use the [`Representation`] from [`fastest`].
+//! Black moves first. A pass counts as a ply. It is legal only if the side to move has no move and the other side has
+//! one. The plain implementation is [`Position`]. Searches use the [`Representation`] from [`fastest`].
 
 mod bits8;
 mod bytes;
@@ -32,7 +32,7 @@ pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// Returns a finished game's value for a side with `difference` more discs: ±[`WIN`] plus `difference` (draw: 0).
+/// Returns a finished game's value for a side that leads by `difference` discs: ±[`WIN`] plus `difference`, or 0.
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference

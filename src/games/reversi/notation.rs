@@ -10,7 +10,7 @@ use crate::games::text::{
 pub const PASS: &str = "--";
 
 impl Position {
-    /// Parses a position in any form of [`Position::read`]. Fails at the first invalid part.
+    /// Parses a position in any form that [`Position::read`] accepts. Fails at the first invalid part.
     pub fn parse(size: Size, text: &str) -> Result<Position, PositionError> {
         Ok(Position::read(size, text)?.0)
     }
@@ -79,7 +79,7 @@ impl Position {
     }
 }
 
-/// Reads the squares and the side to move at the start of `part`, and returns the rest.
+/// Reads the squares and the side to move at the start of `part`. Returns the position and the remaining text.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,
@@ -108,7 +108,7 @@ fn play_all(
     Ok(position)
 }
 
-/// Checks the values after the board in an `.obf` line. If a move among them is illegal, the board is damaged.
+/// Checks the values after the board in an `.obf` line. Fails if a move is illegal, because the board is then damaged.
 fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<(), PositionError> {
     let values = values.split('%').next().unwrap_or(values);
     for value in values.split(';').map(str::trim) {

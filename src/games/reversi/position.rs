@@ -46,7 +46,7 @@ impl Position {
         start
     }
 
-    /// Returns the discs of a side, with one word per rank and bit `file` for each square.
+    /// Returns the discs of a side, in one word per rank. Bit `file` stands for a square.
     pub fn rows(&self, colour: Colour) -> &[u64] {
         match colour {
             Colour::Black => &self.black,
@@ -54,7 +54,7 @@ impl Position {
         }
     }
 
-    /// Returns the discs of the mover and of the opponent on 8x8, with bit `rank * 8 + file` for each square.
+    /// Returns the discs of the mover and of the opponent on 8x8. Bit `rank * 8 + file` stands for a square.
     pub fn words(&self) -> [u64; 2] {
         [self.mover, self.mover.other()].map(|colour| {
             let ranks = self.rows(colour).iter().enumerate();
@@ -70,7 +70,7 @@ impl Position {
             .find(|colour| self.rows(*colour)[rank] & bit != 0)
     }
 
-    /// Places a disc on a square, replacing any other.
+    /// Places a disc on a square, replacing any disc there.
     pub fn put(&mut self, square: Square, colour: Colour) {
         let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         let (own, other) = match colour {

@@ -3,14 +3,14 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Reversi on 8x8 with random moves until neither side can move. A side without moves passes, and draws no digit.
+/// Plays reversi on 8x8 with random moves until neither side can move. A side without moves passes and uses no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
 /// A board after a random ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The mover's discs, with bit `rank * 8 + file`.
+    /// The mover's discs. Bit `rank * 8 + file` stands for a square.
     pub own: u64,
     /// The other side's discs.
     pub other: u64,
@@ -27,7 +27,7 @@ const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// Returns the discs of `inner` in the unbroken run that starts next to `from`, in steps of `step` bits, at most six.
+/// Returns the discs of `inner` (at most six) in the unbroken runs that start next to `from`, in steps of `step` bits.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// Returns the step along each axis, and those of the other side's discs that can be inside a run along the axis.
+/// Returns, for each axis, the step between squares in bits and the opponent's discs that can be inside a run.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -88,13 +88,13 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
     counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
     counts = (counts + (counts >> 4)) & (FIRST_FILE * 15);
-    // The byte of each rank now counts the moves up to the end of the rank.
+    // After these additions, the byte of each rank contains the number of moves up to the end of the rank.
     counts += counts << 8;
     counts += counts << 16;
     counts += counts << 32;
     let count = (counts >> 56) as u32;
     let index = u64::from(digit(word, if count == 0 { 1 } else { count }));
-    // The top bit of a byte is now set if the byte's count is above the index.
+    // Adding 127 - index to each byte sets its top bit if its count is above the index.
     let mut above = 127 - index;
     above |= above << 8;
     above |= above << 16;
@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// Returns the root of the random games from an 8x8 position. First moves are in square order, or are only a pass.
+    /// Returns the root of random games from an 8x8 position. First moves are in square order. A pass counts as a move.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));
@@ -180,7 +180,7 @@ impl PlayoutLanes for RandomSquares {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// We found no position with more than 33 moves. 33^2 / 2^32 is 0.25 in a million.
+    /// We found no position with more than 33 moves, so the bias is at most 33^2 / 2^32, or 0.25 in a million.
     const PLIES_PER_WORD: u32 = 2;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {

@@ -7,27 +7,28 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on boards of up to `H` ranks, with one word of type `W` per rank and side, in arrays on the stack.
+/// Represents positions on boards of up to `H` ranks by one word of type `W` per rank and side, in arrays on the stack.
 ///
-/// The carry of an addition finds the runs along a rank. All other runs are followed once up and once down the occupied
-/// ranks, a whole rank at a time, with both sides in one word. Each move updates the sum of weights by its flips.
+/// The carry of an addition finds the runs along a rank. All other runs are found in two sweeps over the occupied
+/// ranks, one upward and one downward. Each step of a sweep processes a whole rank, with both sides in one word. Each
+/// move updates the sum of weights with the new disc and the flipped discs.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,
     full: W,
-    /// All files for both sides, except the two outermost files.
+    /// All files except the two outermost ones, for both sides.
     inner: W::Pair,
     weights: Vec<i32>,
     mobility: i32,
 }
 
-/// A position in rows of words, from the point of view of the side to move.
+/// A position with one word per rank and side, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfRows<W, const H: usize> {
     own: [W; H],
     other: [W; H],
     weight: i32,
-    /// Index of the first rank with a disc, and index of the last rank with a disc plus one.
+    /// The range of occupied ranks: the index of the first one, and the index of the last one plus 1.
     span: (u8, u8),
 }
 
@@ -293,10 +294,10 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
 
 impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
     const ORDERED_FROM: u32 = 3;
-    /// On a large board, two plies are some thousand nodes. This is enough work for a thread.
+    /// On a large board, a search of two plies visits thousands of nodes, which is enough work for a thread.
     const SHARED_FROM: u32 = 0;
     const ORDERS_BY_VALUE: bool = true;
-    /// Positions take up to a kilobyte.
+    /// Children are not kept, because a position takes up to a kilobyte.
     const KEEPS_CHILDREN: bool = false;
     type Analysis = ();
 

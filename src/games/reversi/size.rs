@@ -22,7 +22,7 @@ impl Sizes for Even {
 }
 
 impl Size {
-    /// The board of the standard game.
+    /// The size of the standard board.
     pub const STANDARD: Size = Size {
         width: 8,
         height: 8,

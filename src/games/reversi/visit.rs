@@ -9,7 +9,7 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// Returns the mover's and the opponent's discs on one rank, with bit `file` for each file.
+    /// Returns the mover's and the opponent's discs on one rank. Bit `file` stands for a square.
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 

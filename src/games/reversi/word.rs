@@ -18,7 +18,7 @@ pub trait Bits:
     const ZERO: Self;
 }
 
-/// A word for one rank, with bit `file` for each square: `u16`, `u32` or `u64`.
+/// A word for one rank, in which bit `file` stands for a square: `u16`, `u32` or `u64`.
 pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     /// Type of a word of twice the width that contains two ranks.
     type Pair: Bits;
@@ -46,7 +46,7 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     fn count(self) -> u32;
     /// Returns the file of the first square, or [`Word::BITS`] if the set is empty.
     fn lowest(self) -> u32;
-    /// Returns the number of files up to the last square's, or [`Word::BITS`] if the set is empty.
+    /// Returns the number of files after the last square, or [`Word::BITS`] if the set is empty.
     fn past(self) -> u32;
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::words::ParamEntry;
 
-/// Maximum number of nodes in a check of counters outside the plan, at 20 nodes per playout. It takes 1 to 2 s.
+/// Maximum number of nodes in a check of counters outside the plan, which takes 1 to 2 s. A playout counts as 20 nodes.
 const MOST_NODES: u64 = 20_000_000;
 
 /// Maximum relative difference between the mean playout length with a time limit and that with fixed iterations.
@@ -112,7 +112,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Checks the counters, and compares every unchecked answer with the reference, even an answer older than the
+    /// Checks the counters, and compares every unchecked answer with the reference. The answers may be older than the
     /// reference's. Returns false if the cell has ended because of a mismatch or because no reference is usable.
     pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
@@ -213,7 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Compares mean playout lengths with those of a search by iterations, for techniques without a tree.
+/// Compares the mean playout length with that of a search with fixed iterations, for techniques without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
@@ -232,8 +232,8 @@ fn has_reference(task: Task, case: &Case) -> bool {
 }
 
 /// Returns the index of the cell's reference: the host technique named in its entry or, if that could not run, another
-/// host technique with the same reference. `None` if the named technique answers a different question in this case, or
-/// if the cell would be its own reference.
+/// host technique with the same reference. Returns `None` if the named technique answers a different question in this
+/// case, or if the cell would be its own reference.
 pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> {
     let cell = cells[at].cell;
     let wanted = cell.entry.reference;

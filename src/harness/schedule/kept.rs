@@ -3,7 +3,7 @@
 use super::*;
 
 impl Scheduler<'_> {
-    /// Keeps in `cells` only the complete cells that a new cell in the case needs as reference or for comparison.
+    /// Removes from `cells` the complete cells that no new cell in the case needs as a reference or for comparison.
     pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result {
         let new: Vec<usize> = (0..cells.len()).filter(|&at| !cells[at].kept).collect();
         let mut needed: HashSet<usize> = HashSet::new();
@@ -25,8 +25,8 @@ impl Scheduler<'_> {
     }
 
     /// Returns the complete cells with which new cells of the case are compared. These are the named baselines on the
-    /// host or on a device with new cells, and the host's fastest cells with one thread and with any number. If a
-    /// baseline is new, the cells that are compared with it are added.
+    /// host or on a device with new cells, and the host's fastest cells with one thread and overall. If a baseline is
+    /// new, the cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);
@@ -37,7 +37,7 @@ impl Scheduler<'_> {
         let named = self.machine.experiment.baselines();
         let is_named = |cell: &Cell| named.contains(cell.choice.label.as_str());
         let new_on: HashSet<Processor> = new().map(|cell| cell.on).collect();
-        // A baseline that was added or interrupted shares no pass with older samples.
+        // A baseline that was added or interrupted shares no pass with the older samples of other cells.
         let without: HashSet<Processor> = new().filter(|it| is_named(it)).map(|it| it.on).collect();
         let is_needed = |&at: &usize| {
             let (cell, host) = (cells[at].cell, Processor::Host);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Minimum time in ns from which a trial with the final number of positions counts as a sample.
+/// Minimum time of a trial that counts as a sample, ns. The trial must also have the final number of positions.
 pub(super) const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
@@ -41,7 +41,7 @@ impl Scheduler<'_> {
                 return Ok(());
             }
             turn.shuffle(&mut self.state.order);
-            // The cells of a pair stay together, where the first of them is.
+            // Keep the cells of a pair together, at the place of the first one.
             let order = turn.clone();
             let pair = |at: usize| cells[at].cell.pair;
             turn.sort_by_key(|at| order.iter().position(|it| pair(*it) == pair(*at)));
@@ -79,7 +79,7 @@ impl Scheduler<'_> {
         let taken = self.costs_in_pass(cell).len();
         let count = self.state.rule.batch(taken, cell.sample_ns());
         cell.in_pass.turns += 1;
-        // If the worker was lost in another cell, caches are cold in the new worker's first call.
+        // If another cell lost the worker, take an uncounted sample first, because the new worker's caches are cold.
         if !self.is_ready(cell) && self.take(cell, 1)?.is_none() {
             return Ok(());
         }

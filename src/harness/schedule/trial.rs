@@ -53,7 +53,7 @@ impl Scheduler<'_> {
             return Ok(());
         }
         if let Some((limit_ns, predicted_ns)) = over_limit {
-            // Let larger cells be predicted from this prediction.
+            // Record the prediction, so that larger cells are predicted from it.
             self.state.costs.learn_launch(cell, predicted_ns);
             let reason = Reason::LaunchOverLimit {
                 limit_ns,
@@ -62,7 +62,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, reason);
         }
         let at_least = self.smallest_units();
-        // A complete cell kept to its budget before, so the prediction does not matter.
+        // A complete cell has stayed within its budget before, so the prediction does not matter.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * self.state.rule.fewest_in_all() as f64;
@@ -104,7 +104,7 @@ impl Scheduler<'_> {
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// Returns limit and prediction, ns, if the longest launch is predicted to exceed the limit and cannot be split.
+    /// Returns the limit and the predicted time of the longest launch, ns, if it exceeds the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case if one minimum-size sample of each cell that may be tried is predicted to exceed, in total, the
-    /// time `left` in the first pass. Returns true if the case was skipped.
+    /// Skips a case if one minimum-size sample per cell is predicted to take longer, in total, than the time `left` in
+    /// the first pass. Cells that are too slow to be tried do not count. Returns true if the case was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -148,7 +148,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses the number of positions for all cells of the case: the largest number that fits every cell's time.
+    /// Chooses one number of positions for all cells. Halves the maximum until the slowest cell fits into its time.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -304,7 +304,7 @@ impl Scheduler<'_> {
             return Ok(false);
         };
         if units != state.units {
-            // Drop these answers, because the reference will answer for other positions.
+            // Drop these answers, because the reference will answer for another number of positions.
             state.answers.unchecked.clear();
         }
         state.units = units;
@@ -327,7 +327,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Converts a failure to a reason. If a build failed, writes its log to a file and names the file.
+    /// Converts a failure to a reason. If a build failed, writes its log to a file and names the file in the reason.
     pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String> {
         if let Failure::Fault(fault) = failure
             && let Some(log) = fault.log()

@@ -1,5 +1,5 @@
-//! Verifies the techniques in cells with a time limit, because their answers cannot be compared. Such a cell counts
-//! only if its technique was verified in this run, with fixed iterations or by a search to a small depth.
+//! Verifies the techniques of cells with a time limit, whose answers cannot be compared. Such a cell counts only if its
+//! technique was verified in this run, with fixed iterations or by a search to a small depth.
 
 use std::iter::once;
 
@@ -10,17 +10,17 @@ use crate::techniques::registry;
 /// Cell number for the examined technique, outside any plan. The second program uses the next number.
 const EXAMINED: usize = usize::MAX - 3;
 
-/// Number of iterations in total, and per tree if there are many trees. It is enough for scores to affect selection.
+/// Number of iterations in total, or [`ITERATIONS_PER_TREE`] per tree if that is more. Scores then affect selection.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_PER_TREE: i64 = 64;
 
 /// Depths for verifying a search technique. The first depth that its parameters allow is used.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Program, technique, device, and the case without its effort. `None` means all cases by iterations.
+/// Program, technique, device, and the case without its effort. `None` means all cases with an effort in iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// The error, or the counters of the correct answer. The counters are `None` if nothing can be compared.
+/// Maps a subject to its error, to the counters of its correct answer, or to `None` if nothing can be compared.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -77,7 +77,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Records that a technique gave a wrong answer by iterations. It then counts as wrong under a time limit, too.
+    /// Notes that a technique was wrong with an effort in iterations. It then counts as wrong under time limits, too.
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
@@ -86,7 +86,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Returns the error, if any, of a cell's technique in cells by iterations.
+    /// Returns the error, if any, of a cell's technique in cells with an effort in iterations.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
         self.state.verified.get(&subject(cell, None))?.clone().err()
     }
@@ -159,7 +159,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Returns the case for verifying a technique, by iterations or at a small depth. `None` if it supports neither.
+/// Returns the task and case for verifying a technique with fixed iterations or at a small depth, if supported.
 fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     let entry = &cell.entry;
     let catalogue = registry::catalogue();

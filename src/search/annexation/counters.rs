@@ -1,10 +1,10 @@
-//! Counts the set bits of each lane.
+//! Counts the set bits in each lane.
 
 use crate::games::annexation::{Lanes, MOST_CELLS};
 
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
 
-/// One number for each of 1024 playouts, bit-sliced. Bit l of playout k's number is bit k of level l.
+/// A bit-sliced number for each of 1024 playouts. Bit l of playout k's number is bit k of level l.
 pub(super) struct Counters {
     levels: [Lanes; LEVELS],
     used: usize,

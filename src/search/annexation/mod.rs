@@ -1,6 +1,6 @@
-//! Random playouts of [`crate::games::annexation`] on the CPU. All functions play the same [`Playouts`] and return the
-//! same [`Tally`]. The exception is playouts with only legal colours, which are different games. A tally does not count
-//! plies, because a playout may end when it is decided or a few turns later.
+//! Plays random games of [`crate::games::annexation`] on the CPU. All functions play the same [`Playouts`] and return
+//! the same [`Tally`]. Playouts with only legal colours are an exception, because they are different games. A tally
+//! does not count plies, because a playout may end when it is decided or a few turns later.
 
 mod counters;
 mod rows;

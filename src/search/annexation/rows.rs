@@ -1,4 +1,4 @@
-//! Builds a board's tables for bit-sliced turns.
+//! Builds the tables that bit-sliced turns on a board need.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use crate::games::annexation::Board;
 /// Number of entries that precede the neighbours in a row: the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Width of a band, in moves. Distances from the player's start differ by less than this within a band.
+/// Width of a band, in moves. Within a band, distances from the player's start differ by less than this.
 const BAND: u32 = 4;
 
 /// Number of a player's moves between two updates of the open rows.
@@ -42,11 +42,12 @@ impl Rows {
     }
 }
 
-/// Groups the cells that a player can reach into rows that one loop can process. Groups that wait come first.
+/// Creates rows for the cells that a player can reach, grouped by `waits` and `length`. Groups that wait come first.
 ///
-/// A turn changes cells in place, but each cell must see its neighbours as they were before the turn. A neighbour of
-/// another colour changes only in playouts that name its colour, which do not change this cell. If two neighbours have
-/// the same colour, one of them waits. Within a band, cells are sorted by colour, so a row rarely loads a new colour.
+/// A turn changes cells in place, but each cell must see its neighbours as they were before the turn. In each playout,
+/// a turn changes only cells of the named colour, so a neighbour of another colour never changes together with the
+/// cell. If two neighbours have the same colour, one of them waits. Within a band, cells are sorted by colour, so rows
+/// rarely load a new colour.
 pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
@@ -91,7 +92,7 @@ fn waiting(board: &Board) -> Vec<bool> {
             .iter()
             .map(|other| usize::from(*other));
         let colour = board.colour(cell);
-        // Later cells see that this cell does not wait.
+        // Check only earlier neighbours, because later ones check in turn whether this cell waits.
         waits[cell] =
             neighbours.any(|other| other < cell && board.colour(other) == colour && !waits[other]);
     }

@@ -12,7 +12,7 @@ const OWNED: u8 = 1;
 /// For each player, the flag that is set if the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time. For each player and colour, it lists the unowned cells next to the player's cells.
+/// Plays one playout at a time. For each player and colour, a list holds the unowned cells next to the player's cells.
 ///
 /// A turn annexes the cells in the named colour's list and adds their neighbours to the lists. Neighbours of that
 /// colour wait for a later turn. Each cell and edge is visited at most twice. A playout ends when it is decided.
@@ -117,7 +117,7 @@ impl Frontiers {
         tally
     }
 
-    /// Plays with legal colours only. At turn t, [`below`] maps [`playout_draw`] to a legal colour.
+    /// Plays the playouts with legal colours only. At turn t, [`below`] maps [`playout_draw`] to a legal colour.
     pub fn tally_legal(&mut self, playouts: &Playouts) -> Tally {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();
@@ -142,7 +142,6 @@ impl Frontiers {
         tally
     }
 
-    /// Adds the result of the finished playout to the tally.
     fn count(&self, tally: &mut Tally) {
         let [first, second] = self.scratch.owned;
         match half_points(first, second) {

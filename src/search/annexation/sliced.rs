@@ -25,7 +25,7 @@ pub struct Seat {
     pub asked: u32,
 }
 
-/// Returns the seats for the leaves with `mover` to move. Leaf k has `each` playouts, starting at `first + k * each`.
+/// Returns the seats for the leaves with `mover` to move. Leaf k has `each` playouts, numbered from `first + k * each`.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
@@ -80,7 +80,7 @@ impl Sliced {
         sum
     }
 
-    /// Plays the requested playouts to the end, and counts the cells that have no owner then.
+    /// Plays the requested playouts to the end, and counts the cells that are still unowned there.
     pub fn unowned(&mut self, playouts: &Playouts, sums: &mut Unowned) {
         self.play(playouts, true, |found| {
             let each = sums.iter_mut().zip(found.unowned);
@@ -167,7 +167,7 @@ struct Group<'a> {
     leaves: &'a [Position],
     seats: &'a [Seat],
     draws: Draws,
-    /// Whether to play until all cells are owned or no turns are left, rather than until all playouts are decided.
+    /// Whether to play on after all playouts are decided, until all cells are owned or no turns are left.
     to_the_end: bool,
 }
 
@@ -231,7 +231,7 @@ impl Group<'_> {
         let fewest = self.seats.iter().map(left).min().unwrap_or(0);
         let most = self.seats.iter().map(left).max().unwrap_or(0);
         let first = self.seats.first().map(leaf);
-        // In a later position, some cells are owned in all playouts.
+        // If the leaves are later positions of a game, some cells may already be owned in all playouts.
         let is_later = first.is_some_and(|first| first.turn > 0);
         let first = first.map_or(0, |first| first.mover().index());
         for turn in 0..most {

@@ -1,11 +1,10 @@
-//! The state of a group of bit-sliced playouts.
+//! Stores the state of a group of bit-sliced playouts.
 
 use super::Tally;
 use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
 use crate::games::annexation::{Board, Lanes};
 
-/// The state of a group of playouts in progress.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) owned: [Vec<Lanes>; 2],
@@ -22,8 +21,8 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
-/// Number of playouts that end with unowned cells, number of unowned cells, and number of playouts without a certain
-/// winner. The winner is certain if a player has more than half of the cells, or if both have half.
+/// Number of playouts that end with unowned cells, number of unowned cells, and number of playouts whose result is not
+/// certain. A result is certain if a player has more than half of the cells, or if both have half.
 pub type Unowned = [u64; 3];
 
 #[derive(Clone, Debug)]
@@ -122,7 +121,7 @@ impl State {
         self.over[mover] = over;
     }
 
-    /// Marks the playouts in which a player has more than half of the cells, or both have half.
+    /// Marks playouts as decided if a player has more than half of the cells or both have half.
     #[inline(always)]
     pub(super) fn decide(&mut self) {
         self.decided = self.decided | self.decided_by(&self.counted());

@@ -106,7 +106,7 @@ fn gain<V: Vectors, const WAITS: bool>(
     });
 }
 
-/// Uses explicit 512-bit vectors, because for some processors the compiler prefers 256 bits, which is slower.
+/// Uses explicit 512-bit vectors. For some processors, the compiler would choose 256-bit vectors, which are slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};
@@ -114,7 +114,7 @@ mod avx512 {
     use super::{HEAD, Vectors};
     use crate::games::annexation::{COLOURS, LANE_WORDS, Lanes};
 
-    /// Vectors for functions that are compiled with AVX-512, on processors with [`has_avx512`].
+    /// Implements [`Vectors`] with AVX-512. May be used only if [`has_avx512`] returns true.
     pub(in super::super) struct Avx512;
 
     /// Returns true if this processor has the features that the AVX-512 version needs.

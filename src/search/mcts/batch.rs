@@ -23,7 +23,7 @@ pub(super) struct Batch<P> {
     pub leaves: Vec<P>,
     /// For each slot, the source of its points.
     pub due: Vec<Due>,
-    /// The nodes through which the descents passed, each listed once, with their slots.
+    /// The nodes through which the descents passed, with the slots of these descents. Each node is listed once.
     pub seen: Vec<Vec<Spot>>,
 }
 

@@ -1,6 +1,6 @@
-//! Grows the trees that a device's work-groups grow independently (Rocki and Suda 2011, "block parallelism"), to check
+//! Grows the same trees as the independent work-groups of a device (Rocki and Suda 2011, "block parallelism"), to check
 //! the kernels. The algorithm is [`Mcts`](super::Mcts) with one leaf at a time, in single precision and only with
-//! operations that every device rounds correctly. A leaf's games are numbered by its round.
+//! operations that every device rounds correctly. The number of the round determines the numbers of a leaf's games.
 
 use std::mem::swap;
 
@@ -26,7 +26,7 @@ pub struct Block {
     pub of: u32,
 }
 
-/// Returns the exploration weight as the kernel needs it: 2 c √p for UCT's c and p games per leaf.
+/// Returns the kernel's exploration weight: 2 c √p, for UCT's c and p games per leaf.
 pub fn explore(c: f64, playouts: u32) -> f32 {
     (2.0 * c * f64::from(playouts).sqrt()) as f32
 }
@@ -181,7 +181,7 @@ fn inverse_root(x: f32) -> f32 {
 /// Computes ln x for x ≥ 1 as the kernel does.
 #[expect(
     clippy::excessive_precision,
-    reason = "the numbers as the kernel and the library of their origin have them"
+    reason = "the kernel and the original library write these digits"
 )]
 fn logarithm(x: f32) -> f32 {
     let exponent = x.to_bits().wrapping_sub(0x3f35_04f3) as i32 >> 23;

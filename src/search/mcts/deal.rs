@@ -120,7 +120,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         );
     }
 
-    /// Deals these spots, and everything below them, with another hand.
+    /// Deals these spots, and everything below them, with an unused or new hand.
     fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
         let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
         hand.frontier.extend_from_slice(spots);
@@ -238,7 +238,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         best
     }
 
-    /// Draws which untried child a descent creates. Returns its index among the untried children.
+    /// Draws the untried child that a descent creates. Returns its index among the untried children.
     #[inline(always)]
     pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent in a search has number 1.
@@ -247,7 +247,8 @@ impl<G: TreeRules> Dealer<'_, G> {
         below(draw, untried)
     }
 
-    /// Deals the descents from slot `start` on: at random to untried children, then to the child with the best score.
+    /// Deals the descents, starting at slot `start`: first to random untried children, then to the child with the best
+    /// score.
     fn deal_many(
         &self,
         spot: &Spot,
@@ -337,7 +338,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 (Link::Open(place), End::Made, moves)
             }
             Ahead::Over(points) => {
-                // Convert to the point of view of the side that moved there.
+                // Convert the result to the point of view of the side that moved there.
                 let points = 2 - points;
                 (Link::Over(points), End::Over(points), 0)
             }

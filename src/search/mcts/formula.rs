@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Number of visit counts by which the tables grow. The first leaves of a search need only one such step.
 const AT_ONCE: usize = 4096;
 
-/// Maximum number of table entries. They use 64 MiB.
+/// Maximum number of table entries, which use 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
 /// The UCT formula, scaled by factors that all children of a node share. A child with n leaves of p games each has

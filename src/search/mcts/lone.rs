@@ -7,7 +7,7 @@ use crate::games::{Ahead, TreeRules};
 
 pub(super) enum Reached<P> {
     Made(Open<P>),
-    /// A node of a full tree. Holds the place of its position.
+    /// A node of a full tree. Holds the index of its position in `open`.
     Again(u32),
     /// A finished game. Holds the half points of the side that made the last move.
     Over(u32),
@@ -44,7 +44,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 node = &children[best as usize];
                 continue;
             }
-            // A header always links to the place of its position.
+            // A header always links to a position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };
@@ -58,7 +58,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             return match self.game.ahead(&position) {
                 Ahead::Moves(moves) => Reached::Made(Open { position, moves }),
                 Ahead::Over(points) => {
-                    // Convert to the point of view of the side that moved there.
+                    // Convert the result to the point of view of the side that moved there.
                     let points = 2 - points;
                     node.set_link(Link::Over(points));
                     Reached::Over(points)

@@ -1,20 +1,20 @@
-//! Monte Carlo tree search. The tree is on the host, and a [`LeafPlayouts`] plays the random games.
+//! Implements Monte Carlo tree search. The tree is on the host, and a [`LeafPlayouts`] plays the random games.
 //!
 //! The algorithm is UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper
 //! ("Monte Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count
 //! random games, and a draw is half a win. At a node with untried moves, expansion adds a random one, which becomes the
 //! leaf. Random games start at the leaf, and their points are added to every node on the path.
 //!
-//! Leaves are selected in batches, because a device plays many games in the time of one. Until a batch's games have
-//! ended, they count as lost at every node on the path. This is the virtual loss of Chaslot, Winands and van den Herik
-//! ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next batch is selected.
+//! Leaves are selected in batches, because a device plays many games almost as fast as one. Until a batch's games have
+//! ended, they count as lost at every node on their paths. This is the virtual loss of Chaslot, Winands and van den
+//! Herik ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next batch is selected.
 //!
 //! The tree does not depend on the player, its speed or the number of threads. Random draws depend only on the seed and
 //! the number of the descent, games depend only on the number of the leaf, and points are integers.
 //!
 //! A batch is credited by prefix sums. Descents have slots in the order of the tree, so the points of a node are the
-//! difference of two prefix sums. Each pick at a node depends on the previous pick, and the picks at its children
-//! depend on all of them. With many threads, this dependency chain limits the speed.
+//! difference of two prefix sums. Each pick at a node depends on the previous pick there, and the picks at its children
+//! depend on all of its picks. With many threads, this dependency chain limits the speed.
 
 mod batch;
 mod block;
@@ -169,8 +169,8 @@ where
         Ok(plies)
     }
 
-    /// Waits for the batch in play and starts the selected batch. Credits the finished batch only afterwards, so that
-    /// the player idles as little as possible. Returns the number of plies in the finished games.
+    /// Waits for the batch in play, and starts to play the selected batch. Credits the finished batch only afterwards,
+    /// so that the player idles as little as possible. Returns the number of plies in the finished games.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;
         if !self.playing.leaves.is_empty() {

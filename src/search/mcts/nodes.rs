@@ -1,8 +1,8 @@
-//! The nodes of a search tree, 16 bytes each.
+//! Stores the nodes of a search tree, with 16 bytes per node.
 //!
 //! A header precedes a node's children, which are adjacent and in the game's order of moves. Eight children therefore
-//! occupy three cache lines. They are allocated when the node is reached for the second time. Threads work on disjoint
-//! subtrees through a shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
+//! occupy three cache lines. They are allocated at the second visit to their parent. Threads work on disjoint subtrees
+//! through a shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::search::threads::lock;
 
-/// Default capacity of a tree, in nodes, including untried moves. Nodes use 1 GiB, and positions half of that.
+/// Default capacity of a tree, in nodes, including untried moves. The nodes use 1 GiB, and the positions 512 MiB.
 pub const MOST_NODES: usize = 1 << 26;
 
 /// A node, from the point of view of the side that moved to it. In a header, `visits` is the number of children.
@@ -156,7 +156,7 @@ impl Nodes {
         &self.segment(first)[start..start + count as usize]
     }
 
-    /// Reads the first nodes of a block into the cache. Several of these reads can overlap.
+    /// Reads the first nodes of a block into the cache. Reads of several blocks can overlap.
     #[inline(always)]
     pub fn touch(&self, block: u32) -> u32 {
         let nodes = self.segment(block);

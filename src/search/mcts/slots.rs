@@ -1,4 +1,4 @@
-//! The descents in a batch: the nodes through which they pass, and the nodes at which they end.
+//! Describes the descents in a batch: the nodes through which they pass, and the nodes at which they end.
 
 use std::ops::Range;
 
@@ -74,7 +74,7 @@ impl<P> Slots<'_, P> {
     }
 }
 
-/// Ends the descents at a spot, from slot `start` on.
+/// Ends the descents at a spot, starting with slot `start`.
 pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end: End) {
     for at in (start - slots.first) as usize..(spot.end - slots.first) as usize {
         let slot = &mut slots.ends[at];
@@ -83,7 +83,7 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
 }
 
 /// Returns the spots that a thread keeps if enough descents remain for others: the first half of the descents, or a
-/// single spot with more than half. The longest chain of levels then never waits for a thread to wake up.
+/// single spot with more than half. The longest chain of levels therefore never waits for a thread to wake up.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -101,7 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by pick, stably. `taken` holds the number of arrivals per pick. Afterwards it holds each pick's end.
+/// Sorts arrivals stably by pick. `taken` holds the number of arrivals per pick, and afterwards the index of their end.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

@@ -38,7 +38,7 @@ pub(super) struct Table {
     roots: Vec<f64>,
     /// The exploration weight of the parent at each arrival, if the formula does not tabulate it.
     weights: Vec<f64>,
-    /// Number of this batch's arrivals at each child. Later, the place of the child's next arrival.
+    /// Number of this batch's arrivals at each child. While arrivals are sorted, the index of the child's next arrival.
     pub taken: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Table {
         self.taken.clear();
     }
 
-    /// Returns the untried child that has `before` untried children before it.
+    /// Returns the untried child that follows `before` other untried children.
     pub fn untried(&self, before: u32) -> usize {
         let places = 0..self.visits.len();
         let mut untried = places.filter(|place| self.visits[*place] == 0);

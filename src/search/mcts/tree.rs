@@ -1,4 +1,4 @@
-//! A growing tree: its nodes, the positions of nodes without children, and the batches that pass through it.
+//! Grows a tree: stores its nodes and the positions of nodes without children, and selects and credits batches.
 
 use rayon::prelude::*;
 
@@ -68,7 +68,7 @@ pub(super) struct Tree<P> {
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     slot_of: Vec<u32>,
-    /// For each slot, the number of half points that all earlier slots add to nodes at even depth.
+    /// For each slot, the number of half points that all earlier slots together add to nodes at even depth.
     sums: Vec<u64>,
     path: Vec<u32>,
 }
@@ -88,7 +88,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             formula: Formula::new(uct.c, playouts),
             all_won: 2 * u64::from(playouts),
             most_nodes: most_nodes as u64,
-            // The key of the games is derived with a different counter.
+            // The key for the games' random numbers is derived with a different counter.
             key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
             in_pool: false,
             selected: 0,
@@ -102,7 +102,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Starts a new tree. The root counts as visited once, because all other nodes are created by a visit.
+    /// Starts a new tree. The root starts with one visit, because every other node is created by a visit.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();

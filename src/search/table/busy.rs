@@ -2,17 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Number of buckets. It far exceeds the number of nodes being searched, so nodes rarely share a bucket.
+/// Number of buckets. At any time, far fewer nodes are being searched, so nodes rarely share a bucket.
 const BUCKETS: usize = 1 << 10;
 /// Number of entries per bucket. They fill a cache line.
 const PLACES: usize = 8;
 
-/// Keys of positions being searched. Other threads avoid them if they can. If no entry is free, a key is not recorded.
+/// Keys of positions being searched. Other threads defer them. If no entry is free, a key is not recorded.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);
 
-/// The table of the positions that threads are searching.
 pub struct Busy(Vec<Bucket>);
 
 impl Busy {
@@ -49,7 +48,6 @@ impl Busy {
         None
     }
 
-    /// Clears an entry.
     #[inline(always)]
     pub fn leave(place: Option<&AtomicU64>) {
         if let Some(place) = place {
@@ -57,7 +55,6 @@ impl Busy {
         }
     }
 
-    /// Clears all entries.
     pub fn clear(&self) {
         for place in self.0.iter().flat_map(|bucket| &bucket.0) {
             place.store(0, Relaxed);

@@ -1,4 +1,4 @@
-//! The threads of a search with a table. They are woken once and stay awake between iterations.
+//! Manages the threads of a search with a table. They are woken once and stay awake between iterations.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::search::Found;
 use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
 
-/// Initial number of entries. They use 256 KiB, fit in the second-level cache and take microseconds to clear.
+/// Initial number of entries. They use 256 KiB, fit in the second-level cache, and can be cleared within microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
 /// Number of table entries per position that the next iteration is expected to store.
@@ -61,7 +61,6 @@ struct Job<G: OrderedGame> {
     active: AtomicUsize,
 }
 
-/// The state that the threads share.
 pub struct Crew<'a, G: OrderedGame> {
     game: &'a G,
     table: RwLock<&'a mut Table>,
@@ -74,7 +73,7 @@ pub struct Crew<'a, G: OrderedGame> {
     wake: Condvar,
 }
 
-/// Tells the threads to return when it is dropped, even if a thread panics.
+/// When dropped, tells the threads to return, even after a panic.
 struct Ends<'c, 'a, G: OrderedGame>(&'c Crew<'a, G>);
 
 impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
@@ -84,7 +83,7 @@ impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
     }
 }
 
-/// A thread that works on a job. If it panics, it stops the search on the other threads.
+/// Marks a thread that works on a job. If the thread panics, the search stops on the other threads, too.
 struct At<'j, G: OrderedGame> {
     job: &'j Job<G>,
     counted: bool,
@@ -103,7 +102,8 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// Predicts the next iteration's time relative to the last. Depth 3 has about b² leaves or more (Knuth, Moore 1975).
+/// Predicts the factor by which the next iteration takes longer than the last one. A search to depth 3 has at least b²
+/// leaves (Knuth and Moore 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {
@@ -121,8 +121,8 @@ fn pause(poll: u32) {
     }
 }
 
-/// Calls `work` with a function that makes all threads of the pool run `follow`, then waits for the threads. It is
-/// compiled only once for all games, because rayon's scope is a lot of code.
+/// Calls `work` with a function that makes all threads of the pool run `follow`, then waits for the threads. This
+/// function is compiled only once for all games, because rayon's scope is a lot of code.
 fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }
@@ -215,7 +215,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         while self.next(&mut seen) {
             let job = {
                 let job = self.job.read().unwrap_or_else(PoisonError::into_inner);
-                // The leader waits for every thread that becomes active before the leader withdraws the job.
+                // The leader waits for all threads that become active before it withdraws the job.
                 let Some(job) = job.as_ref() else { continue };
                 job.active.fetch_add(1, Ordering::AcqRel);
                 job.clone()
@@ -310,8 +310,8 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches to a depth of at most 31. Returns the last iteration's result and depth. Before each iteration but the
-    /// first, calls `goes_on` with the depth reached and the nodes so far, and stops if it returns false.
+    /// Searches to a depth of at most 31. Returns the last iteration's result and depth. Before each iteration except
+    /// the first, calls `goes_on` with the depth reached and the number of nodes so far. Stops if it returns false.
     pub fn search(
         &self,
         position: (&G::Position, u32),
@@ -332,7 +332,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         self.deepen(position, &mut depths, None, goes_on)
     }
 
-    /// Like [`Leader::search`], but searches to each of these depths in turn, until a deadline.
+    /// Like [`Leader::search`], but searches to each of the given depths in turn until a deadline.
     pub fn deepen(
         &self,
         (position, ply): (&G::Position, u32),
@@ -365,7 +365,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
                 searched: Tally::default(),
                 kept: AtomicU64::new(0),
             });
-            // In a shallower iteration, every thread would do all the work.
+            // In shallower iterations, threads share no nodes, so each thread would do all the work.
             let shared = depth >= G::ORDERED_FROM + G::SHARED_FROM
                 && took.mul_f64(growth(reached, depth, leaves)) >= WORTH_SHARING;
             let job = self.run(search, shared);

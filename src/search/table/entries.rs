@@ -22,7 +22,6 @@ pub const MOST_DEPTH: u32 = (1 << DEPTH_BITS) - 1;
 /// The value of [`Entry::place`] if no move is known.
 pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
 
-/// An entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The only remaining depth for which the bounds are valid, at least 1.
@@ -90,7 +89,7 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table that threads share. With 64-bit keys, about one of 10⁵ searches confuses two positions.
+/// The transposition table that threads share. With 64-bit keys, about one search in 10⁵ confuses two positions.
 pub struct Table {
     buckets: Vec<Bucket>,
     /// Number of buckets in use.
@@ -136,8 +135,8 @@ impl Table {
         Some(before)
     }
 
-    /// Clears the new buckets and moves entries to them from the old `buckets`, as far as they fit. `before` is the
-    /// number of old buckets. Threads may spread different buckets at once: no two share a new bucket.
+    /// Clears the new buckets, and moves the entries that now belong there from the old `buckets`. `before` is the
+    /// number of old buckets. Threads may spread different buckets at once, because no two old buckets share a new one.
     pub fn spread(&self, before: usize, buckets: Range<usize>) {
         for at in buckets {
             for new in (at + before..self.used).step_by(before) {
@@ -159,7 +158,6 @@ impl Table {
         &self.buckets[key as usize & (self.used - 1)].0
     }
 
-    /// Looks up the entry of a position.
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<Entry> {
         for slot in self.bucket(key) {

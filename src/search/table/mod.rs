@@ -23,8 +23,8 @@ use crate::games::OrderedGame;
 /// one root only. The table stores no leaves, and no nodes below [`OrderedGame::ORDERED_FROM`] except nodes that
 /// several threads share ([`OrderedGame::SHARED_FROM`]).
 ///
-/// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
-/// proportional to the search. The search is faster because it visits fewer nodes, not because nodes are cheaper.
+/// The table starts small and grows between iterations up to the limit given to `new`, so that clearing it takes little
+/// time in a short search. The search is faster because it visits fewer nodes, not because nodes are cheaper.
 pub struct TableSearch {
     table: Table,
     busy: Option<Busy>,
@@ -99,7 +99,8 @@ impl TableSearch {
         done.expect("a crew's leader does the work before the others return")
     }
 
-    /// Deepens until `deadline`. Returns the last iteration's result and depth, or the first move and depth 0.
+    /// Searches with increasing depth until `deadline`. Returns the result and depth of the last complete iteration. If
+    /// there is none, returns the first move and depth 0.
     pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,

@@ -12,7 +12,7 @@ use crate::words::Counters;
 /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
-/// Number of nodes between two checks of the clock. Searching them takes some tens of microseconds.
+/// Number of nodes between two checks of the clock. Searching this number of nodes takes tens of microseconds.
 const NODES_PER_CHECK: u64 = 1 << 10;
 
 /// Parts of the search that can be disabled for ablations.
@@ -24,11 +24,10 @@ pub enum Feature {
     Order,
     /// Iterative deepening.
     Deepening,
-    /// Looking up all children before any is searched.
+    /// Looking up all children in the table before searching any of them.
     LookUp,
 }
 
-/// State that the threads of an iteration share.
 pub struct Shared<'a> {
     pub table: &'a Table,
     /// Positions being searched, or `None` if there is only one thread.
@@ -105,7 +104,6 @@ impl<P> Clone for Here<'_, P> {
 
 impl<P> Copy for Here<'_, P> {}
 
-/// The search of one thread in one iteration.
 pub struct Worker<'a, G: OrderedGame> {
     game: &'a G,
     shared: &'a Shared<'a>,
@@ -137,7 +135,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// Returns the value and the best move of the root, or `None` if stopped. Searches `first` before all other moves.
+    /// Returns the root's value and best move, or `None` if the search was stopped. Searches `first` before all other
+    /// moves.
     pub fn root(
         &mut self,
         position: &G::Position,
@@ -451,8 +450,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         })
     }
 
-    /// Searches the children from index `from` on. The first child gets the full window. Each other child gets a null
-    /// window, and is searched again with a wider window if necessary.
+    /// Searches the children, which start at index `from`. The first child gets the full window. Each other child gets
+    /// a null window, and is searched again with a wider window if necessary.
     ///
     /// With several threads, a child that another thread is searching is deferred (ABDADA: Weill, "The ABDADA
     /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only if

@@ -1,4 +1,4 @@
-//! `frames`: playouts as rows of pixels, in images or buffers (`cl/annexation/frames.cl`).
+//! `frames`: plays playouts as rows of pixels, in images or buffers (`cl/annexation/frames.cl`).
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub const BUFFER: Technique = Technique {
     prepare: |setup| prepare(setup, false, false),
 };
 
-/// Like `frames-buffer`, but the host checks after every turn whether all cells have an owner, and then stops.
+/// Like `frames-buffer`, but the host checks after every turn whether all cells have an owner, and stops if they do.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-readback",
@@ -57,12 +57,13 @@ pub const READBACK: Technique = Technique {
     ..FRAMES
 };
 
-/// Number of playouts in the first batch of a choice, and maximum number in any batch.
+/// Sizes of the first batch of a choice and of the largest batch, in playouts.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// Returns a work-group's cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
+/// Returns the numbers of cells and playouts per work-group. Frames are padded to whole groups, so narrow boards get
+/// narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
@@ -74,7 +75,6 @@ const NO_CELL: u32 = u32::MAX;
 /// Number of totals: rows won, rows lost, rows counted, and the last turn with an unsettled row.
 const TOTALS: usize = 4;
 
-/// The parameter `rows`.
 const ROWS: ParamEntry = ParamEntry {
     name: "rows",
     allowed: "a multiple of 32 from 32 to 65536: rows of a state texture, one per playout; fewer if the device has \
@@ -229,7 +229,8 @@ impl Frames {
         kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
-    /// Plays one texture's playouts from playout 32 x `block` on. Returns the wins and losses of the rows in `asked`.
+    /// Plays one playout per row of a texture, starting with playout 32 x `block`. Returns the wins and losses of the
+    /// rows in `asked`.
     fn picture(
         &mut self,
         index: usize,

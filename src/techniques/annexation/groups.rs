@@ -1,4 +1,4 @@
-//! Plays bit-sliced playouts in work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
+//! Plays bit-sliced playouts in work-groups. Each work-item handles a few cells (`cl/annexation/sliced_groups.cl`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -7,10 +7,10 @@ use crate::opencl::prm;
 use crate::search::annexation::moves_to;
 use crate::techniques::prelude::*;
 
-/// Number of a row's neighbours that are in registers (`NEAR`). On a hexagonal grid, no cell has more.
+/// Number of neighbours per row that are kept in registers (`NEAR`). On a hexagonal grid, no cell has more neighbours.
 const NEAR: usize = 6;
 
-/// Stands for the number of moves to an unreachable cell. It is larger than the number of moves in any chunk.
+/// Number of moves that stands for an unreachable cell. It is larger than the number of moves in any chunk.
 const NEVER: u32 = 4095;
 
 const MOST_ITEMS: usize = 1024;
@@ -67,7 +67,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
         cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
     }
     far_begins.resize(capacity + 1, far.len() as u32);
-    // Only leaves need cell numbers. Otherwise, the cells of all rows start without an owner.
+    // Only leaves need cell numbers. Without leaves, the cells of all rows start without an owner.
     numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
     // Approximate first turn at which counting the cells pays off. A count costs as much as a few turns.
@@ -86,7 +86,8 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
 /// Number of banks of 16-byte words in local memory. Each bank serves one access at a time.
 const BANKS: usize = 8;
 
-/// Orders each row's neighbours to avoid bank conflicts. `words` lists what earlier rows read, per step and bank.
+/// Orders each row's neighbours to avoid bank conflicts. `words` lists the words that earlier rows read, per step and
+/// bank.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -110,7 +111,7 @@ impl Banks {
     }
 }
 
-/// Builds the kernels for work-groups on a case's boards, one for each number of words that fits in local memory.
+/// Builds the kernels with work-groups for a case's boards: one for each number of words that fits in local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
     // Maximum number of unowned cells on any board, and maximum number of neighbours beyond the near ones.

@@ -1,4 +1,4 @@
-//! Host techniques. Their playouts work on any representation of a board.
+//! Defines host techniques, whose playouts work on any representation of a board.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +32,7 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::THREADS
 };
 
-/// The reference for all playouts that may name any colour (see [`Frontiers`]). It also reports facts about the boards.
+/// The reference for all playouts with arbitrary colours (see [`Frontiers`]). It also reports facts about the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
     prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
@@ -70,7 +70,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
 );
 
-/// The paper's CPU engine, which "ideally" makes a valid move. Its playouts differ, so it is its own reference.
+/// The paper's CPU engine, which "ideally" makes a valid move. It plays only legal colours, so it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",
@@ -123,7 +123,7 @@ struct OnHost<B> {
     seed: u64,
     /// The threads, and the number of playouts in an indivisible part.
     pool: Option<(ThreadPool, u64)>,
-    /// For each position: its board, copies of the board that no thread is using, and its number of turns.
+    /// For each position: its board, copies of the board that no thread is using, and the number of turns.
     loaded: Vec<(B, Mutex<Vec<B>>, u32)>,
     facts: Vec<Fact>,
 }
@@ -189,9 +189,9 @@ const SAMPLED: u64 = 1024;
 /// Number of turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Returns facts about the boards of the case's kind, or nothing if the position is given: the mean number of cells,
-/// and three percentages after the case's and the paper's number of turns. They are the percentages of playouts with an
-/// unowned cell, of unowned cells, and of playouts with an uncertain winner. Fails like [`starts`].
+/// Returns facts about boards of the case's kind: mean numbers of cells, and the percentages of playouts with unowned
+/// cells, of unowned cells, and of playouts with an uncertain winner. The percentages apply after the case's number of
+/// turns and after 200 turns. Returns nothing if the position is given. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

@@ -30,7 +30,8 @@ fn packing(play: &Annexation, seed: u64) -> Packing<Annexation> {
     Packing {
         words: play.boards.iter().map(|it| words(it)).max().unwrap_or(0),
         constants: vec![("MOST_CELLS", play.most_cells().to_string())],
-        // The kernel picks every colour, including the first. It also counts the cells if no turns are left.
+        // The host plays nothing. The kernel picks even the first colour, and counts the cells even if no turns are
+        // left.
         host: None,
         pack: Box::new(move |standing: &Standing, packed| {
             let root = root(&asked, standing);

@@ -115,7 +115,6 @@ impl LeafPlayouts<Position> for DeviceLeaves {
         kernels.queue.flush()
     }
 
-    /// Adds up the results of each leaf's seats.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
         let (kernels, packed) = (&mut self.kernels, &self.packed);
         points.clear();

@@ -10,7 +10,7 @@ use crate::techniques::tasks::cased::{Amount, understood};
 use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, Play, Turn, read_playouts, replay_match};
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Annexation in one case.
+/// Annexation, as defined by a case.
 #[derive(Clone, Debug)]
 pub struct Annexation {
     /// The case and its options.

@@ -1,4 +1,4 @@
-//! Plays bit-sliced playouts on a device. Depending on the shape, a work-group or a work-item plays each game.
+//! Plays bit-sliced playouts on a device. Depending on the shape, a work-group or a single work-item plays each game.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ choices! {
         "`auto` (items on a CPU, otherwise groups), `groups` or `items`";
 }
 
-/// Returns whether the device is a CPU that can use [`items`].
+/// Returns true if the device is a CPU that can use [`items`].
 pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
@@ -84,7 +84,7 @@ pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
     loaded: Vec<Tables>,
-    /// Whether the host lists seats. If so, each seat has a result. Otherwise, each work-group has one.
+    /// Whether the host lists seats. If so, each seat has a result. Otherwise, each work-group has a result.
     lists_seats: bool,
     pub queue: Queue,
     units: usize,
@@ -189,7 +189,7 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Returns the index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
+    /// Returns the index of the kernel with the largest groups for which `count` seats still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
@@ -217,8 +217,8 @@ impl Kernels {
         words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf`. If seats are
-    /// listed, it plays that number of playouts from the listed seats.
+    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf` or, if seats are
+    /// listed, the same number of playouts from these seats.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),

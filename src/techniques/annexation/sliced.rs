@@ -1,4 +1,4 @@
-//! `sliced`: bit-sliced playouts on a device.
+//! `sliced`: plays bit-sliced playouts on a device.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::in_launches;
 
 /// Bit k of a cell's word belongs to playout k, as in `serial-sliced`. On GPUs, the work-items of a group share the
-/// cells (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item has all cells (`sliced_items.cl`).
+/// cells (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item handles all cells (`sliced_items.cl`).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
@@ -48,7 +48,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Number of playouts in the first batch of a choice, and maximum number in any batch.
+/// Sizes of the first batch of a choice and of the largest batch, in playouts.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
 /// Like [`BATCHES`], but for CPUs. The first batch fills a work-item's words for each colour.

@@ -38,7 +38,7 @@ impl Annexation {
 /// Maximum number of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
-/// Prepares a tree search on `threads` threads, for choices and matches. `player` creates the player of the leaves.
+/// Prepares a tree search on `threads` threads, for choices and matches. `player` creates the player for the leaves.
 pub fn prepare_tree<L: LeafPlayer<Position> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,

@@ -1,4 +1,4 @@
-//! Tree searches with random playouts for Annexation.
+//! Defines tree searches with random playouts for Annexation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,8 +21,8 @@ pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
     })
 });
 
-/// Plays batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)). It selects the next batch ahead,
-/// so that device techniques can use the same batches.
+/// Plays batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)). It selects each batch before the
+/// previous one is credited, as device techniques do, so that their trees are equal.
 pub const BATCHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         summary: "UCT in batches on one core, with 32 leaves at a time and one bit per playout",
@@ -61,7 +61,7 @@ pub const MCTS: Technique = Technique {
     },
 };
 
-/// Plays playouts from leaves with a seed. A single playout uses lists, and batches are bit-sliced.
+/// Plays playouts from leaves. A single playout uses frontier lists, and several playouts are bit-sliced.
 #[derive(Clone)]
 struct HostLeaves {
     draws: Draws,
@@ -102,7 +102,7 @@ impl PlaysLeaves<Position> for HostLeaves {
     }
 }
 
-/// Creates a player of a tree's leaves on one core.
+/// Creates a player for leaves on one core.
 fn on_core(setup: &Setup<'_>, playouts: u32) -> OnCore<HostLeaves> {
     let games = HostLeaves {
         draws: Draws::new(setup.seed),

@@ -1,4 +1,4 @@
-//! Common host code for device playouts: the distribution of games over work-items, and the root in the kernels' form.
+//! Shared host code for device playouts: the distribution of games over work-items, and the root in the kernels' form.
 
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,

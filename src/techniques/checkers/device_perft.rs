@@ -1,4 +1,4 @@
-//! Perft on a device.
+//! Runs perft on a device.
 
 use super::device_games::{self, down, words};
 use super::tasks::Draughts;
@@ -13,7 +13,8 @@ const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
 
-/// Prepares perft for `deepest` plies. The host plays the first plies, and a work-item counts below each position.
+/// Prepares perft for `deepest` plies. The host plays the first plies, and a work-item counts the sequences below each
+/// position.
 pub(super) fn device_perft(
     game: Checkers,
     deepest: u32,

@@ -1,4 +1,4 @@
-//! `flat`: random games as published, with one launch per first move.
+//! `flat`: plays random games as published, with one launch per first move.
 
 use std::ops::Range;
 use std::time::Instant;

@@ -22,7 +22,7 @@ const POSITIONS: &[&str] = &[
     "B:W12,20,28,K4:B5,13,21,K29",
 ];
 
-/// Positions without pieces, without moves, with a draw by the ply count, and one ply before such a draw.
+/// Positions in which the mover has no pieces or no moves, a draw by the ply count, and the position one ply earlier.
 const OVER: &[&str] = &[
     "B:W21:B",
     "W:W5:B1,9,14",

@@ -1,4 +1,4 @@
-//! Random games on the host.
+//! Searches and plays random games on the host.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ pub const STRAIGHT: Technique = Technique::on_host(
     },
 );
 
-/// Number of playouts in the first batch of a choice (1 ms at about 1 M/s), and maximum number in any batch (0.1 s).
+/// Sizes of the first batch of a choice and of the largest batch, in playouts (1 ms and 0.1 s at about 1 M/s).
 const ON_A_CORE: Range<u64> = 1_000..100_000;
 
 /// Like [`ON_A_CORE`], but for all cores.

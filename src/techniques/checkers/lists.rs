@@ -57,7 +57,8 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list. An overflow makes the cell fail. Twelve kings have up to 48 steps. We found up to 64 captures.
+/// Capacity of a list. An overflow makes the cell fail. Twelve kings have up to 48 steps. We found positions with up to
+/// 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
@@ -89,7 +90,7 @@ fn rotated(rules: &Rules, bytes: u32) -> Defines {
 }
 
 fn straight(rules: &Rules) -> Defines {
-    // Store one byte per direction, as the kernel reads them.
+    // Store one byte per direction, because the kernel reads bytes.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
         format!("{:#x}u", u32::from_le_bytes(bytes))

@@ -196,7 +196,7 @@ whole_numbers! {
         "a whole number from 1 to 12: the depth at which `serial` plays the line";
 }
 
-/// Checkers in one case, with the game's options.
+/// Checkers, as defined by a case and the game's options.
 #[derive(Clone, Debug)]
 pub struct Draughts {
     /// The game with the rules of the case.

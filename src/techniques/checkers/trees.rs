@@ -1,4 +1,4 @@
-//! Tree searches with random playouts. Like the paper, `mcts` plays batches of 32 games from each of many leaves.
+//! Defines tree searches with random playouts. As in the paper, `mcts` plays batches of 32 games from many leaves.
 
 use super::device_games::{self, GROUP, LANES, Layout};
 use super::hard::{SMALL_TREE, TREE};

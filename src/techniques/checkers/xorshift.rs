@@ -44,7 +44,8 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The paper's generator ("Generowanie liczb losowych") is xorshift32, seeded with the thread's number in launches of
-/// [`MOST`] games. All launches, root moves and seeds share these streams. Adjacent streams start correlated.
+/// [`MOST`] games. All launches, root moves and seeds share these streams. The starts of adjacent streams are
+/// correlated.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat-xorshift",
@@ -156,7 +157,7 @@ impl RandomPlayer<Draughts> for ByThread {
 
 /// Returns Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. The
 /// statistic compares wins, draws and losses for each first move. For equal distributions and independent games, it is
-/// within about sqrt(2 n) of n, the degrees of freedom. Two seeds of the counter-based generator confirm this.
+/// within about sqrt(2 n) of n, the degrees of freedom. As a control, two seeds of our generator are compared, too.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {

@@ -19,7 +19,7 @@ const MOST_LEFT: u32 = 7;
 /// Larger than every value (`INFINITE` in the kernel). Marks a prefix that plays in a full column.
 const INFINITE: i32 = 1 << 30;
 
-/// Minimum number of work-items per GPU unit: sixteen wavefronts of 32. More work-items would replay more prefixes.
+/// Minimum number of work-items per GPU compute unit: 16 wavefronts of 32. More work-items would replay more prefixes.
 const ITEMS_PER_UNIT: u64 = 512;
 
 /// Minimum number of work-groups per CPU core, so that the cores finish together.
@@ -48,7 +48,7 @@ const FEWEST: u32 = 3;
 /// Number of work-groups in the first launch on a device whose rate is unknown.
 const FIRST_GROUPS: u64 = 49;
 
-/// Maximum depth at which a launch is not worthwhile. The host needs about a microsecond for its 400 positions.
+/// Maximum depth at which a launch is not worthwhile. The host searches the 400 positions in about a microsecond.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn sets(plies: u32) -> u64 {
@@ -66,7 +66,7 @@ pub struct Walked {
     pub counters: Counters,
     /// Number of plies walked. It is smaller than requested if the board fills up.
     pub plies: u32,
-    /// Number of move sequences with exactly this number of plies.
+    /// Number of move sequences with exactly `plies` plies.
     pub sequences: u64,
 }
 
@@ -155,7 +155,7 @@ impl Prefixes {
     }
 
     /// Walks `depth` plies below a position. Returns `None` if the game is over or if too few plies are left for a
-    /// launch. Fails with [`Fault::Input`] if the program was not built for this depth, or if the device fails.
+    /// launch. Fails if the device fails, or with [`Fault::Input`] if the program was not built for this depth.
     pub fn walk(
         &mut self,
         game: &Bits,

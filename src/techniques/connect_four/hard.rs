@@ -21,7 +21,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
 ];
 
-/// Searches with fewer plies than a work-group encodes, so that most work-items have no set.
+/// Searches with few plies. If the local indices encode more plies, most work-items have no set.
 pub const SHORT: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", late),
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
@@ -40,7 +40,7 @@ pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Searches with leaves right below the root, with nodes that are evaluated in one step, and with split trees.
+/// Searches that cover leaves right below the root, nodes that are evaluated in one step, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),

@@ -1,4 +1,4 @@
-//! Host techniques that search by minimax.
+//! Defines host techniques that search by minimax or alpha-beta.
 
 use super::tasks::ConnectFour;
 use crate::games::connect_four::RandomColumns;

@@ -1,4 +1,4 @@
-//! Host techniques that evaluate move sets, and host models of the device techniques.
+//! Defines host techniques that evaluate move sets, and host models of the device techniques.
 
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -70,7 +70,8 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for `move-sets-optimistic`, the paper's first strategy. The set with the best final position decides.
+/// The reference for `move-sets-optimistic`, the paper's first strategy. It plays the first move of the set with the
+/// best final position.
 pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-optimistic-serial",

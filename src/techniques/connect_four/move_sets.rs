@@ -39,12 +39,13 @@ pub const MOVE_SETS: Technique = Technique {
 
 const PLAN: SetsPlan = SetsPlan {
     path: "connect_four/move_sets.cl",
-    // Local memory holds one byte per square of the board and one per move of the set.
+    // Local memory holds one byte per square of the board and one byte per move of the set.
     local_bytes: |depth| 42 + depth as usize,
     optimistic: false,
 };
 
-/// `move-sets` with the paper's "first general strategy": the best final position decides, and no move is forced.
+/// `move-sets` with the paper's "first general strategy": the set with the best final position determines the move, and
+/// no move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-optimistic",
@@ -145,7 +146,7 @@ const SCORES: usize = COLUMNS + 1;
 /// Describes a kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Returns the bytes of local memory per work-item for a number of plies, without the utility and the counter.
+    /// Returns the bytes of local memory per work-item for a number of plies, excluding the utility and the counter.
     pub local_bytes: fn(u32) -> usize,
     /// Whether the best set decides, instead of the sum over all sets.
     pub optimistic: bool,
@@ -173,7 +174,7 @@ pub(super) struct TwoStages {
 
 impl TwoStages {
     /// Creates the kernels. Binds the scores, and binds the results (`numbers` numbers and a stamp) to the argument
-    /// `sums`. Refuses a group that the device does not allow.
+    /// `sums`. Refuses a group size that the device does not allow.
     pub fn new(
         device: &Device,
         program: &Program,

@@ -14,8 +14,8 @@ use crate::techniques::tasks::built_for;
 /// Each work-item has a board of 42 integers. Its local memory holds one byte per move after the first, and seven
 /// eight-byte numbers. It evaluates the whole board after each move that does not make four. A move that makes four
 /// adds nothing. The sums per first move are computed over the group, then over shares of the grid, then over the grid.
-/// The second step is a separate launch, because the paper's version has a data race. Wins take precedence over blocks,
-/// and the lowest column breaks ties. Each work-item also counts the positions in its valid set.
+/// The last two sums run in a separate launch, because the paper's version has a data race. Wins take precedence over
+/// blocks, and the lowest column breaks ties. Each work-item also counts the positions in its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-as-published",
@@ -135,7 +135,6 @@ impl PublishedSets {
         Ok(sets)
     }
 
-    /// Launches both kernels for a root, and returns the results.
     fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
         self.stages.play.queue.write(&self.root, root)?;
         let mut result = [0; STAMP + 1];

@@ -10,10 +10,10 @@ use crate::search::MoveSetSums;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, runner};
 
-/// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper
-/// lacked (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets in
-/// registers. A full root column costs nothing. The host sums the groups' scores per first move, so one launch
-/// suffices.
+/// Computes the sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the
+/// paper's program lacked (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each
+/// first move's sets in registers. A full root column costs nothing. The host sums the groups' scores per first move,
+/// so one launch suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",

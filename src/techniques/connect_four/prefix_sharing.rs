@@ -30,7 +30,7 @@ pub const MINIMAX: Technique = Technique {
     prepare: |setup| prepare(setup, false),
 };
 
-/// The paper's second strategy, computed in the same walk instead of by replays. Forced moves need no launch.
+/// The paper's second strategy, computed in the same walk instead of by replaying sets. Forced moves need no launch.
 pub const SUMS: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing-sums",

@@ -7,7 +7,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::techniques::prelude::*;
 
-/// Plays a random legal move. The seed and the position determine it, so a run repeats it at the same position.
+/// Plays a random legal move. The seed and the previous moves determine it, so every sample gets the same move.
 pub const TECHNIQUE: Technique = Technique::on_host(
     TechniqueEntry {
         name: "random",

@@ -12,7 +12,7 @@ use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 
-/// [`ENTRY`] for this game.
+/// The technique for this game (see [`ENTRY`]).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry { ..ENTRY },
     trials: &[
@@ -29,7 +29,8 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Connect Four for the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
+/// Converts boards for the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the
+/// root.
 struct TableBoards {
     evaluation: Evaluation,
     game: Bits,

@@ -287,7 +287,7 @@ impl Stage {
     }
 }
 
-/// Connect Four in one case, with the game's options.
+/// Connect Four, as defined by a case and the game's options.
 #[derive(Clone)]
 pub struct ConnectFour {
     /// The evaluation.

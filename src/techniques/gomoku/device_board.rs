@@ -7,7 +7,7 @@ use crate::techniques::prelude::*;
 pub(super) const REACH: usize = 5;
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 const JOINED_BITS: usize = 5;
-/// Amount added to the change if a stone makes a five (`FIVE`). It exceeds any change along four lines without a five.
+/// Amount added to the change in balance if a stone makes a five (`FIVE`). It exceeds any change without a five.
 const FIVE: i32 = 1 << 27;
 
 /// Returns the constants for all kernels on a board.
@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// Returns the loss in the side's balance: its run joins the new run, or an opponent's run loses an open end.
+    /// Returns the side's loss in balance, because its run joins the new run or an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -212,13 +212,11 @@ impl Root {
     }
 }
 
-/// Returns the value of a finished game, or `None` if the game is not over.
 pub(super) fn value_of_end(position: &Position) -> Option<i32> {
     let value = if position.has_five() { lost(0) } else { 0 };
     position.is_over().then_some(value)
 }
 
-/// Returns the search result of a finished game.
 pub(super) fn decided(value: i32) -> Found<Square> {
     Found::new(value, None, Counters::of_leaves(1))
 }

@@ -74,7 +74,7 @@ pub struct CellsPlan<'a> {
     pub evaluation: &'a Evaluation,
     /// Number of work-items per group in the paper.
     pub block: usize,
-    /// Number of work-items per group that was requested instead.
+    /// Requested number of work-items per group, which replaces `block`.
     pub group: Option<usize>,
     pub constants: Defines,
     pub local: usize,

@@ -1,4 +1,4 @@
-//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). Kernels are enqueued by other kernels or by the host.
+//! Runs a tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). Other kernels or the host enqueue each kernel.
 //!
 //! A launch searches some of the root's moves. The kernel of the child that ends last continues as the parent's kernel.
 //! If the host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
@@ -8,7 +8,8 @@
 //! A child is skipped only if its window is empty. To find the first of equal moves, the root compares keys that
 //! combine value and index. Moves before the best one get a bound that is lower by one. Only node counts vary.
 //!
-//! Each node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets as many moves as fit.
+//! Each node above the leaves has a slot of 32 bytes, and reserves a slot per square for its children. A launch gets as
+//! many root moves as fit into the slots.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};
@@ -18,7 +19,7 @@ use crate::opencl::{DeviceInfo, bytes_in_words};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// Maximum number of plies with kernels. The moves to a node and the number of these moves must fit in one word.
+/// Maximum number of plies whose nodes have kernels. One word must hold the moves to a node and their number.
 pub const MOST_LEVELS: u32 = 3;
 
 const SLOT_WORDS: usize = 8;
@@ -42,7 +43,7 @@ pub struct TreePlan<'a> {
     pub evaluation: &'a Evaluation,
     /// Number of plies of the search, at least 1.
     pub depth: u32,
-    /// Number of plies with kernels, from 1 to [`MOST_LEVELS`] and at most `depth` - 1.
+    /// Number of plies whose nodes have kernels, from 1 to [`MOST_LEVELS`] and at most `depth` - 1.
     pub levels: u32,
     /// Whether a node uses its ancestors' bounds.
     pub bounds: bool,
@@ -74,7 +75,8 @@ pub struct DeviceTree {
     kernels: u64,
 }
 
-/// Returns the maximum number of slots for a root move and its descendants. Every node reserves a slot per square.
+/// Returns the maximum number of slots for a root move and its descendants. A node reserves a slot per square for its
+/// children.
 fn slots_per_move(squares: usize, levels: u32) -> usize {
     match levels {
         0 => 0,
@@ -84,7 +86,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Returns the number of slots on a device: for all root moves, or for those that fit in [`MOST_SLOTS`] (at least one).
+/// Returns the number of slots on a device: for all root moves, or for as many as [`MOST_SLOTS`] and the memory allow.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();

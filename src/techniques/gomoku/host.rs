@@ -1,4 +1,4 @@
-//! Host techniques of gomoku.
+//! Defines the host techniques of gomoku.
 
 use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};
@@ -53,7 +53,7 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
 );
 
 /// The strong parallel baseline: `pvs` on threads. It searches siblings in parallel with a null window at the current
-/// bound, and again with the full window after a fail high. It answers like `serial`, but node counts vary.
+/// bound, and again with the full window after a fail high. It finds the same moves as `serial`, but node counts vary.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -1,5 +1,5 @@
 //! `pvs-as-published`: the paper's third device program (section 5.3; docs/papers/gomoku.md). At every depth, the
-//! device gets all siblings. Scores are not clamped to the window, so the value is exact.
+//! device searches all siblings. Scores are not clamped to the window, so the value is exact.
 
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent, read_block_group,

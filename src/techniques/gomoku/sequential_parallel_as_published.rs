@@ -77,7 +77,8 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
     depth.map_or(Ok(()), |depth| split_of(depth, params).map(drop))
 }
 
-/// Prepares the host model, with the same counts as the device. Fails like the technique, except for device errors.
+/// Prepares the host model, which counts the same nodes as the device. Fails like the technique, except for device
+/// errors.
 pub fn model(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let split = split_of(i64::from(asked.amount.depth), setup.params).map_err(Fault::Input)?;

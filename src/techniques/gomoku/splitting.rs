@@ -329,7 +329,8 @@ impl Visit for Split {
     }
 }
 
-/// Maximum number of work-items in an automatic group. More rarely help, as most cutoffs come from the first moves.
+/// Maximum number of work-items in an automatic group. Larger groups rarely help, because most cutoffs come from the
+/// first moves.
 const MOST_ITEMS: usize = 256;
 
 whole_numbers! {
@@ -338,7 +339,7 @@ whole_numbers! {
         "`auto` (1 on a CPU, otherwise one per square up to 256) or the number of work-items per group, from 1 to 1024";
 }
 
-/// Returns the default group size: 1 on a CPU, otherwise one item per square, rounded up to the preferred multiple.
+/// Returns the default group size: 1 on a CPU, otherwise one work-item per square up to 256, in preferred multiples.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {

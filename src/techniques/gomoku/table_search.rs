@@ -15,7 +15,7 @@ use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 
-/// [`ENTRY`] for this game.
+/// The technique for this game (see [`ENTRY`]).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         needs: "a board of at most 15x15; 76 bytes of global memory per record, and the table",
@@ -57,7 +57,8 @@ impl VisitOrdered for Prepare<'_> {
     }
 }
 
-/// Gomoku for the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
+/// Converts boards for the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the
+/// root.
 struct TableBoards<R> {
     evaluation: Evaluation,
     game: R,
@@ -114,7 +115,8 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
 
     fn local_bytes(&self, group: usize) -> usize {
         let size = self.evaluation.size();
-        // Local memory holds two words per line, both sides' gains, `tops` and later fields, and a best move per item.
+        // Local memory holds two words per line, two gains per square, the fields from `tops`, and a best move per
+        // item.
         let lines = 8 * (6 * size.side() - 2);
         let alone = lines + 8 * size.squares() + 64 + 8 * group;
         scheduler_bytes(size.squares(), size.squares()) + alone

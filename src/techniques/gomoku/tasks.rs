@@ -286,10 +286,10 @@ whole_numbers! {
         "a whole number from 1 to 8: the depth at which `serial` plays the line";
 }
 
-/// Gomoku in one case, with the game's options.
+/// Gomoku, as defined by a case and the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gomoku {
-    /// The evaluation, with its board and the moves to try.
+    /// The evaluation, which also defines the board and the moves to try.
     pub evaluation: Evaluation,
     /// Depth of the searches that produce the line of play.
     pub line_depth: u32,

@@ -1,4 +1,4 @@
-//! User-supplied kernels. docs/KERNELS.md describes the contracts, with their signatures and the words of a position.
+//! Runs user-supplied kernels. docs/KERNELS.md describes the contracts: their signatures and a position's words.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -21,8 +21,8 @@ pub struct Packing<P: Play> {
     pub words: usize,
     /// Constants for the game's kernel files.
     pub constants: Defines,
-    /// Tallies playouts on the host. It is set if playout `n` begins with move `n` modulo the number of first moves.
-    /// The tally contains the number of first moves. The host also plays the playouts of finished games.
+    /// Tallies playouts on the host, for finished games. The length of the tally is the number of first moves. Set only
+    /// if playout `n` begins with move `n` modulo that number.
     pub host: Option<Box<HostTally<P>>>,
 }
 

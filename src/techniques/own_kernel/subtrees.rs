@@ -51,7 +51,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     };
     let siblings = OwnSiblings {
         pack: packing.pack,
-        // `evaluate` is `subtrees` with depth 0. The host plays all plies, the last ones for all positions at once.
+        // `evaluate` is `subtrees` with depth 0. The host plays all plies, and batches the positions of the last plies.
         played: if is_search { plies } else { u32::MAX },
         pruned_from: if is_search { u32::MAX } else { plies },
         kernel: SearchKernel {

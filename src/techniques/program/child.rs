@@ -55,7 +55,7 @@ pub fn sweep_worker(worker: u32, is_alive: bool) {
     });
 }
 
-/// Kills the programs that this process has started, with all their processes.
+/// Kills the programs that this process has started, including all their processes.
 pub fn sweep_own() {
     if STARTED.load(Ordering::Relaxed) > 0 {
         let leaders = leaders();
@@ -222,7 +222,8 @@ fn end_with_this_thread(command: &mut Command) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// Starts a thread that waits for a process to end, kills its other processes (they may hold stdout open), and reports.
+/// Starts a thread that waits for a program to end, kills its other processes, which may hold stdout open, and reports
+/// how the program ended.
 fn watch(mut process: process::Child, mark: String) -> io::Result<Receiver<String>> {
     let (sender, ended) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {

@@ -1,4 +1,4 @@
-//! Messages between the harness and a program. `docs/PROTOCOL.md` explains each key.
+//! Defines the messages between the harness and a program. `docs/PROTOCOL.md` explains each key.
 
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub enum OfEach {
     Nothing {},
 }
 
-/// A reply, with the number of its request. The other keys depend on the request.
+/// A reply. `id` is the number of the request. The other keys depend on the request.
 #[derive(Deserialize)]
 pub struct Reply {
     pub id: u64,

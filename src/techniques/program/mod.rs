@@ -1,4 +1,4 @@
-//! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
+//! Runs techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
 //! A program is a child of the worker, so it ends when a deadline kills the worker. It is restarted for each cell.
 
@@ -27,7 +27,7 @@ mod player;
 /// Interval between checks for a stop request while waiting for a program.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Creates the technique for a user-supplied program. The program gets a maximum number of threads.
+/// Creates the technique for a user-supplied program. The program receives a maximum number of threads.
 pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {

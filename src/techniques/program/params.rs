@@ -1,4 +1,4 @@
-//! Parameters of user-supplied programs and kernels.
+//! Defines the parameters of user-supplied programs and kernels.
 
 use std::path::{Path, PathBuf};
 

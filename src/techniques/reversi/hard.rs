@@ -35,7 +35,7 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=34x6 depth=2", few),
 ];
 
-/// Cases on the standard board, with leaves right below the root, with searches by one group, and with split trees.
+/// Cases on the standard board that cover leaves right below the root, searches by one group, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=8x8 depth=1", whole),
     Hard::new(Task::Search, "board=8x8 depth=2", late),

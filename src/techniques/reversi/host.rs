@@ -1,4 +1,4 @@
-//! Host techniques of reversi.
+//! Defines the host techniques of reversi.
 
 use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
@@ -57,7 +57,7 @@ pub const RAYON: Technique = Technique::on_host(
     },
 );
 
-/// The strong parallel baseline. Its answers are the same as from `serial`, but its node count varies between runs.
+/// The strong parallel baseline. It returns the same answers as `serial`, but its node count varies between runs.
 pub const RAYON_SHARED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-shared",

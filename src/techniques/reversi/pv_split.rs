@@ -2,8 +2,8 @@
 //!
 //! Finding the moves of both sides takes most of the kernel's time. The longest run on the board determines how long
 //! this takes. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at depth 3,
-//! a launch costs about as much as the kernel. The best group has one work-item per word of squares. [`Group::Auto`]
-//! uses it, and so does [`Group::Board`] for 1024 squares or more.
+//! a launch costs about as much as the kernel. The best group size is one work-item per word of squares.
+//! [`Group::Auto`] uses it, and so does [`Group::Board`] for 1024 squares or more.
 
 use std::path::Path;
 
@@ -92,7 +92,8 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. Counting lanes adds one, plus one per square.
+            // Local memory also holds five numbers per level, one number per work-item, and the job. Counting busy
+            // lanes needs another number, and one per square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
@@ -175,12 +176,12 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Number of positions that the host generates. They suffice to occupy a device.
+/// Number of positions that the host generates, which is enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
 
-/// Runs perft on a device. The host plays the first plies, and a work-group counts below each position.
+/// Runs perft on a device. The host plays the first plies. A work-group counts the sequences below each position.
 pub struct DevicePerft(Counting);
 
 impl DevicePerft {

@@ -8,7 +8,7 @@ use crate::techniques::tasks::{built_up_to, read_scores};
 
 /// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
-/// Each sibling has a two-dimensional work-group as large as the board. In smaller groups, each work-item has
+/// Each sibling has a two-dimensional work-group as large as the board. In smaller groups, each work-item handles
 /// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item checks whether its
 /// square is a valid move and whether its disc is flipped, and evaluates its square. A parallel reduction sums the
 /// values. One work-item runs an iterative alpha-beta search. docs/papers/reversi.md lists what the paper leaves open.

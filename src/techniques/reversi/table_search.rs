@@ -11,7 +11,7 @@ use crate::techniques::tasks::table_search::game::{ENTRY, Shape, takes_both};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 
-/// [`ENTRY`] for this game.
+/// The technique for this game (see [`ENTRY`]).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         needs: "8x8; 76 bytes of global memory per record, and the table",
@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// Number of squares that count as good moves, and number of squares that count as good or fair moves.
+/// Number of squares on which moves count as good, and number of squares on which moves count as good or fair.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);

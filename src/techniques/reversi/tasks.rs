@@ -266,10 +266,10 @@ whole_numbers! {
         "a whole number from 1 to 6: the depth at which `serial` plays the line";
 }
 
-/// Reversi in one case, with the game's options.
+/// Reversi, as defined by a case and the game's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reversi {
-    /// The evaluation, with its board.
+    /// The evaluation, which also defines the board.
     pub evaluation: Evaluation,
     /// Amount of work per sample.
     pub amount: Amount,

@@ -45,7 +45,7 @@ pub trait Cased: Play + Clone {
 pub enum Made<P: Play> {
     /// A search to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
-    /// Random games. The range is the range of flat Monte Carlo's batch sizes, from the first batch to the largest.
+    /// Random games, and the range of batch sizes in flat Monte Carlo, from the first batch to the largest.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices of moves.
     Choose(Box<dyn Chooser<P>>),

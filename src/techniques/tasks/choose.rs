@@ -1,4 +1,4 @@
-//! The task `choose`: a technique chooses a move within a time or a number of iterations, also in matches.
+//! The task `choose`: a technique chooses a move within a time limit or a number of iterations, also in matches.
 
 use std::fmt;
 use std::ops::Range;
@@ -154,7 +154,6 @@ impl<P: Play> Chooser<P> for Deepening<P> {
     }
 }
 
-/// A technique that is prepared for choices.
 pub(super) struct Choices<P: Play> {
     pub play: P,
     pub positions: Vec<P::Position>,
@@ -239,7 +238,6 @@ impl<P: Play> Sampler for Choices<P> {
         self.shown(sum)
     }
 
-    /// Returns the number of positions.
     fn units(&self) -> u64 {
         self.positions.len() as u64
     }

@@ -33,7 +33,7 @@ const PACKED_AT_ONCE: usize = 128;
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// Layout of the games. Its constants do not include those for the sums.
+    /// Layout of the games. Its constants exclude the indices of the sums.
     pub layout: GamesLayout,
     /// Number of words per leaf.
     pub leaf_words: usize,
@@ -213,7 +213,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
         let games = self.playing as u64 * u64::from(self.playouts);
-        // The time includes any host work since the launch, so the true rate is at least as high.
+        // The time includes any host work since the launch, so the measured rate is a lower bound.
         self.budget.learn(games, self.started.elapsed());
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(self

@@ -1,4 +1,5 @@
-//! Random games on a device, with one launch for all first moves. Work-items take new games as they finish others.
+//! Plays random games on a device, with one launch for all first moves. Each work-item plays several games in
+//! succession.
 
 use std::ops::Range;
 
@@ -349,7 +350,7 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     }
 }
 
-/// Returns the bytes of the kernel's local variables for a group size, including four per work-item for `longest`.
+/// Returns the bytes of the kernel's local variables in a group. `longest` takes four bytes per work-item.
 fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }

@@ -42,7 +42,7 @@ impl PlyLimit {
         })
     }
 
-    /// Returns how many positions to expand together, with `left` plies left, so that their descendants fill a batch.
+    /// Returns how many positions with `left` plies left to expand together, so that their descendants fill a batch.
     fn parents(&self, left: u32, batch: usize) -> usize {
         let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
         let levels = left - allowed.unwrap_or(LEAST_LEFT);
@@ -102,7 +102,8 @@ fn count_below<T: Clone>(
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
 /// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts their
-/// descendants, at most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
+/// descendants, at most `batch` at a time. `plies` limits the remaining depth, which is at least 3 if `depth` is at
+/// least 3.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
@@ -282,7 +283,7 @@ impl Counting {
 /// Appends the words of a position.
 pub type Pack<G> = fn(&G, &<G as Game>::Position, &mut Vec<u32>);
 
-/// Searcher for perft on a device, with one representation.
+/// Implements a searcher for perft on a device, with one representation.
 pub struct PerftSearcher<G: Game> {
     game: G,
     counting: Counting,

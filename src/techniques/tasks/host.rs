@@ -41,7 +41,7 @@ pub trait Algorithm: Send + Sync + 'static {
     fn search<G: Game>(&self, game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
 }
 
-/// Names searches as types, because a function that is generic over the game cannot be passed as a value.
+/// Declares a type for each search, because a function that is generic over the game cannot be passed as a value.
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $name:ident: |$game:ident, $position:ident, $depth:ident| $search:expr;)*) => {$(
         $(#[$doc])*
@@ -57,21 +57,21 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    /// [`search::alpha_beta`] and [`search::perft`] on one core.
+    /// Runs [`search::alpha_beta`] and [`search::perft`] on one core.
     Serial: |game, position, depth| search::alpha_beta(game, position, depth);
-    /// [`search::minimax`] on one core.
+    /// Runs [`search::minimax`] on one core.
     Minimax: |game, position, depth| search::minimax(game, position, depth);
-    /// [`search::minimax_parallel`] in a pool.
+    /// Runs [`search::minimax_parallel`] in a pool.
     MinimaxParallel: |game, position, depth| search::minimax_parallel(game, position, depth);
-    /// PV-split in a pool. Siblings are searched with their initial window.
+    /// Runs PV-split in a pool. All siblings keep the initial window.
     FixedWindow: |game, position, depth| pv_split(game, position, depth, &mut search::FixedWindow);
-    /// [`search::alpha_beta_shared`] in a pool.
+    /// Runs [`search::alpha_beta_shared`] in a pool.
     SharedWindow: |game, position, depth| search::alpha_beta_shared(game, position, depth);
-    /// PV-split in a pool. Siblings are searched with null windows at the current bound.
+    /// Runs PV-split in a pool. Siblings are searched with null windows at the current bound.
     NullWindow: |game, position, depth| pv_split(game, position, depth, &mut search::NullWindow);
-    /// [`search::full_window_root`] on one core.
+    /// Runs [`search::full_window_root`] on one core.
     FullWindowRoot: |game, position, depth| search::full_window_root(game, position, depth);
-    /// [`search::full_window_root_parallel`] in a pool.
+    /// Runs [`search::full_window_root_parallel`] in a pool.
     FullWindowRootParallel: |game, position, depth| {
         search::full_window_root_parallel(game, position, depth)
     };

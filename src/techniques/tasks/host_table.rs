@@ -26,7 +26,7 @@ pub const EFFORT: AxisEntry = AxisEntry {
 
 const EFFORT_ALLOWED: &str = "a time per move, 1ms to 1h (`100ms`), or for tree search a number of iterations, 1 to 10^12; replaces the depth";
 
-/// Checks a value of [`EFFORT`]. The error is one line with the allowed values.
+/// Reads a value of [`EFFORT`]. The error is one line with the allowed values.
 pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
@@ -57,7 +57,7 @@ pub const fn serial_table<P: Kit>() -> Technique {
 }
 
 /// Creates the strong baseline on all cores: `serial-table` on each thread, with a shared table. Threads defer moves
-/// that another thread is searching. Answers are the same as from `serial`, but the node count varies between runs.
+/// that another thread is searching. It returns the same values as `serial`, but the node count varies between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -74,10 +74,8 @@ pub const fn rayon_table<P: Kit>() -> Technique {
     )
 }
 
-/// Parameters of techniques with a transposition table.
 const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
 
-/// Parameters of techniques with a transposition table and several threads.
 const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
 whole_numbers! {

@@ -68,7 +68,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // The record begins with the opening, so that the game can be replayed. If there is only one, it is omitted.
+        // The record begins with the opening, so that the game can be replayed. A single opening is omitted.
         let mut moves = match self.openings.len() {
             1 => String::new(),
             _ => position.to_string(),
@@ -164,7 +164,7 @@ pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, Strin
         let mut of_pair = None;
         for (side, (listed, moves)) in pair.iter().enumerate() {
             let game = 2 * number + side + 1;
-            // `h8h1` is also a prefix of `h8h10`.
+            // Take the longest opening, because `h8h1` is also a prefix of `h8h10`.
             let own = (0..starts.len()).filter(|at| moves.starts_with(&starts[*at]));
             let opening = own.max_by_key(|at| starts[*at].len());
             let opening =
@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// Splits off a record's first move. Without a separator, a move is letters and a number, or a single character.
+/// Splits off a record's first move. Without a separator, a move is one character, or letters followed by a number.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));

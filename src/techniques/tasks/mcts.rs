@@ -41,14 +41,14 @@ impl<P> LeafPlayouts<P> for AnyPlayer<P> {
     }
 }
 
-/// Maximum number of leaves in the first batch.
+/// Maximum number of leaves in each of the first batches.
 const FIRST: u64 = 16;
 
 /// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter as many leaves as all earlier batches together. Larger batches at the beginning would
-/// be guided only by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches
-/// shrink towards the end to meet the time limit.
+/// A batch has at most [`FIRST`] leaves or, if that is more, a quarter as many leaves as all earlier batches together.
+/// Larger batches at the beginning would be guided only by virtual losses, and would spread evenly over good and bad
+/// moves. If the effort is a time, batches shrink towards the end to meet the time limit.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -76,7 +76,6 @@ impl Pace {
     }
 }
 
-/// Refuses an effort with more leaves than a tree can have.
 fn check_effort(effort: Effort) -> Result<(), Fault> {
     match effort {
         Effort::Iterations(all) if all > MOST_LEAVES => Err(Fault::Unsupported(format!(
@@ -170,7 +169,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// Returns the player's telemetry. A device's row lists one thread, so the notes give the tree's threads.
+    /// Returns the player's telemetry. A device's row lists one thread, so the notes give the tree's number of threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -267,7 +266,6 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
     }
 }
 
-/// Joins notes, and leaves out empty notes.
 fn joined(notes: [String; 2]) -> String {
     let said = notes.into_iter().filter(|note| !note.is_empty());
     said.collect::<Vec<_>>().join(", ")
@@ -306,10 +304,9 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
 };
 
 /// UCT's exploration constant.
-#[expect(clippy::approx_constant, reason = "trees stay as they were measured")]
+#[expect(clippy::approx_constant, reason = "another constant would change the trees")]
 pub const C: f64 = 1.414_213_56;
 
-/// Returns the value of a parameter, or its default.
 fn value(params: &Params, entry: &ParamEntry) -> Value {
     let given = params.get(entry.name).cloned();
     given.unwrap_or_else(|| Value::parse(entry.default))
@@ -336,7 +333,7 @@ impl Settings {
         })
     }
 
-    /// Plain UCT: one leaf at a time, with one playout.
+    /// The settings of plain UCT, with one leaf at a time and one playout per leaf.
     pub const TEXTBOOK: Settings = Settings {
         leaves: 1,
         playouts: 1,
@@ -351,7 +348,8 @@ impl Settings {
         })
     }
 
-    /// Returns a search with these settings. It selects the next batch ahead unless batches have one leaf.
+    /// Returns the parameters of a search with these settings. The next batch is selected ahead, unless batches have
+    /// one leaf.
     pub fn uct(self, seed: u64) -> Uct {
         Uct {
             c: C,

@@ -1,8 +1,8 @@
-//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a part from a technique.
+//! Contains common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a technique's part.
 //!
-//! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
+//! A game provides a [`Play`], with positions in the game's notation. A technique provides one of three parts:
 //!
-//! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
+//! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time limit;
 //! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!
@@ -116,13 +116,12 @@ impl<M> Default for Searches<M> {
 }
 
 impl<M> Searches<M> {
-    /// Clears the results for the next sample, without a new allocation.
     fn clear(&mut self) {
         self.found.clear();
         self.ns.clear();
     }
 
-    /// Adds the result of a search, with its time.
+    /// Adds the result and the time of a search.
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);
         self.found.push(found);

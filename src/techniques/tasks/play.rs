@@ -21,7 +21,7 @@ pub enum Turn<P> {
 
 /// The rules and the notation of a game in one case, independent of the representations that searches use.
 pub trait Play: Send + 'static {
-    /// Type of a position, with everything on which the rules depend. `Display` writes it in the game's notation.
+    /// Type of a position. It includes everything that the rules need. `Display` writes it in the game's notation.
     type Position: Clone + Display + Send + Sync;
     /// Type of a move other than a pass.
     type Move: Copy + Eq + Send;
@@ -34,7 +34,7 @@ pub trait Play: Send + 'static {
     /// Returns the start position of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Returns the openings for a match's pairs of games. With only one, deterministic players would repeat a game.
+    /// Returns the openings for a match's pairs of games. With one opening, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
@@ -62,8 +62,8 @@ pub trait Play: Send + 'static {
     /// Returns the position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// Returns the legal moves in the game's move order, or none if the game is over or a pass is due. Choices with
-    /// playouts use them, and so does the branching factor of a line of play.
+    /// Returns the legal moves in the game's move order, or none if the game is over or a pass is due. They are used
+    /// for choices with playouts and for a line's branching factor.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ pub trait Play: Send + 'static {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// Returns the line of play for the task `game`, with the facts about the case that it shows.
+    /// Returns the line of play for the task `game`, and facts about the case.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -88,7 +88,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
 /// A line of play, which is a game that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, including passes but not the final position.
+    /// Every position in which the game continued, in order. Includes passes, but not the final position.
     pub positions: Vec<P>,
     /// Number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,
@@ -117,7 +117,7 @@ impl<P> Line<P> {
         })
     }
 
-    /// Returns the mean number of legal moves, over the positions that have any.
+    /// Returns the mean number of legal moves, over all positions with legal moves.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
         let moves: u32 = self.choices.iter().sum();

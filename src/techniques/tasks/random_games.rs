@@ -40,7 +40,8 @@ pub fn on_host<P: Play, G: Rooted<P>>(
     tallying(load, Playouts::tally, pool, least)
 }
 
-/// Creates a player that converts with `load` and plays with `tally`. On a pool, a share has at least `least` playouts.
+/// Creates a player that converts positions with `load` and plays with `tally`. In a pool, a share has at least `least`
+/// playouts.
 pub fn tallying<P: Play, L: Send + Sync + 'static>(
     load: impl Fn(&P::Position) -> L + Send + 'static,
     tally: fn(&L, Range<u64>) -> Tally,
@@ -149,7 +150,6 @@ pub trait RandomPlayer<P: Play>: Send {
     }
 }
 
-/// A technique that is prepared for playouts.
 pub(super) struct PlayoutCell<P: Play> {
     positions: usize,
     /// Number of playouts per position.
@@ -182,7 +182,6 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         Some(Division::Ranges)
     }
 
-    /// Plays the part's playouts from each position.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(self.count);
         let mut counters = Counters::default();
@@ -196,7 +195,6 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         Ok((Answer::Tallies(tallies), counters))
     }
 
-    /// Returns the number of playouts.
     fn units(&self) -> u64 {
         self.positions as u64 * self.count
     }

@@ -5,19 +5,19 @@
 //! value reaches each of several thresholds, and the answers narrow the bounds. An iteration is two plies deeper than
 //! the previous one, unless the game sets another step. `cl/common/table_search.clh` describes a launch.
 //!
-//! Values are the same as from `serial`. A table entry holds a position's value at a remaining depth, or a bound on it,
-//! and is used only at exactly this depth. The best move is one of the moves with the best value. The node count varies
-//! between runs, because the groups share their results. A node here is a child that was generated and evaluated. Two
-//! plies or more above the leaves, the device evaluates all children, but the host stops at the first child that cuts
-//! off.
+//! The search returns the same values as `serial`. A table entry holds a position's value at a remaining depth, or a
+//! bound on it, and is used only at exactly this depth. The best move is one of the moves with the best value. The node
+//! count varies between runs, because the groups share their results. A node here is a child that was generated and
+//! evaluated. Two plies or more above the leaves, the device evaluates all children, but the host stops at the first
+//! child that cuts off.
 //!
 //! With `hybrid`, the host begins every search like `rayon-table`. With six plies left, and again with four, it
 //! predicts the time for its remaining iterations. If the prediction exceeds the threshold, the device searches the
 //! position. The host's iterations are then wasted, which costs a few per cent of its time ([`host`]).
 //!
 //! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
-//! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
-//! the number of positions searched at once is halved. The notes give the number.
+//! position. Depths may differ between positions. All positions share the table, the records and the queue. If there
+//! are too few records, the number of positions searched at once is halved. The notes give the number.
 
 use std::time::{Duration, Instant};
 
@@ -220,7 +220,6 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// Searches positions in parallel if `batch` is on, otherwise one after another.
     fn search_each(
         &mut self,
         indices: &[usize],

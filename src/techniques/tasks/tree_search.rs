@@ -217,7 +217,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// Creates `mcts-batched-serial`, the reference for [`device`] and its baseline on one core. It plays the same batches.
+/// Creates `mcts-batched-serial`, the reference and one-core baseline for [`device`]. Both play the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique::on_host(TechniqueEntry { ..BATCHED_SERIAL }, |setup| {
         let settings = Settings::read(setup.params).map_err(Fault::Input)?;

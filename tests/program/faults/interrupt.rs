@@ -159,6 +159,8 @@ fn send_signals(moments: usize) {
         assert!(!ended.said.contains("panicked"), "{when}: {}", ended.said);
         assert_readable(&place.run_folder(), &when);
         match ended.code {
+            // The program handles signals already, but the run had not started.
+            Some(130) if ended.said.contains("interrupted before the first cell") => {}
             Some(130) => {
                 stopped += 1;
                 ended.says("interrupted: the same command goes on where it stopped");

@@ -12,7 +12,7 @@ use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
 /// Creates the reference for `mcts-block`. It grows exactly the same trees from the same games, one tree per core at a
-/// time. The effort must be a number of iterations, because efforts in time are not reproducible.
+/// time. The effort must be a number of iterations, because trees that grow for a time are not reproducible.
 ///
 /// By default, it grows one tree of at most 2^16 nodes, with 16 games per leaf.
 pub const fn technique<G: BlockGame>() -> Technique {
@@ -82,7 +82,7 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The trees, with a player for their games.
+/// The trees, and the player of their games.
 struct Blocks<G: BlockGame> {
     game: G,
     blocks: Vec<Block>,

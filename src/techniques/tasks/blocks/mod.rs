@@ -49,7 +49,7 @@ pub trait BlockGame: TreeGame {
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
-/// Returns one trial with `large` and four with `small`. The last trial has the parameters `last`.
+/// Returns one trial with the cases `large` and four with `small`. The last trial has the parameters `last`.
 pub const fn trials(
     large: &'static [Hard],
     small: &'static [Hard],
@@ -64,7 +64,7 @@ pub const fn trials(
     ]
 }
 
-/// Number of bytes of local memory per group, excluding its games: the path in the tree, and work-item 0's data.
+/// Number of bytes of local memory per group, excluding the games: the path in the tree, and data of work-item 0.
 const TREE_BYTES: usize = 640;
 
 /// Implements [`BlockGame::layout`] for a [`BoardTree`] whose kernel file includes `common/block_games.clh`.

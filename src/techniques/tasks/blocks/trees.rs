@@ -46,7 +46,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
     }
 }
 
-/// Number of groups per compute unit on a GPU. While one group's item 0 selects, others play games.
+/// Number of groups per compute unit on a GPU. While work-item 0 of one group selects, others play games.
 const GROUPS_A_UNIT: usize = 4;
 
 /// Number of words in a group's state before the visits to the root's moves, and each word's index, as in the kernel.

@@ -49,12 +49,12 @@ const FRUITLESS: u32 = 100;
 
 /// Number of work-items per group of the kernel that clears the records and the queue.
 const FORGET_GROUP: usize = 64;
-/// Number of different ages of table entries.
+/// Number of distinct ages of table entries.
 const AGES: u32 = 8;
 /// An odd number whose multiples serve as the salts of searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// Returns a number that no other search or launch in this process uses, because drivers do not clear memory.
+/// Returns a number that is unique in this process, so that old contents of uncleared memory match nothing.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -64,7 +64,6 @@ fn unique() -> u32 {
 pub(super) struct DeviceTable {
     pub(super) search: Runner,
     forget: Kernel,
-    /// Number of work-items per group in `forget`.
     forget_group: usize,
     control: Buffer<u32>,
     pub(super) shape: Shape,
@@ -191,7 +190,6 @@ impl DeviceTable {
         Ok(())
     }
 
-    /// Returns the telemetry of the launches since the last call.
     pub(super) fn telemetry(&mut self) -> Telemetry {
         let mut telemetry = self.search.telemetry();
         telemetry.parts.workers_left = std::mem::take(&mut self.workers_left);
@@ -330,7 +328,7 @@ impl DeviceTable {
     }
 }
 
-/// A position during its search, with the thresholds for the next launch.
+/// The state of a position's search, including the thresholds for the next launch.
 pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,

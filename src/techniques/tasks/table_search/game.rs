@@ -25,7 +25,7 @@ pub trait TableGame: Send + 'static {
     const FIRST_DEPTH: u32;
     /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Distance between the bounds at which all iterations but the last end. They only guide the next iteration.
+    /// Distance between the bounds at which an iteration ends. The last iteration continues to the exact value.
     const CLOSE_ENOUGH: i32;
     /// Distance between thresholds if one or both bounds are unknown.
     const STRIDE: i32;
@@ -100,7 +100,7 @@ whole_numbers! {
         "a whole number from 1 to 4096: maximum size of the transposition table, in MiB";
 }
 
-/// The predicted time on the host above which the device searches a position.
+/// The parameter `hybrid`: the predicted time on the host above which the device searches a position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
@@ -195,7 +195,7 @@ pub struct Shape {
     pub thresholds: usize,
     /// Size of the table, in MiB.
     pub table_mib: usize,
-    /// Maximum number of nodes that are split. A game's defaults give it in millions (2^20).
+    /// Maximum number of nodes that are split. A game's defaults give it in units of 2^20.
     pub records: usize,
 }
 
@@ -210,7 +210,7 @@ impl Shape {
             entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
-        // Computes how many items of this size fit in one buffer and in an eighth of the memory.
+        // Returns how many items of this size fit in one buffer and in an eighth of the memory.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
@@ -234,7 +234,6 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Returns whether the distance between the bounds is at most `width`.
     pub(super) fn are_within(self, width: i32) -> bool {
         self.upper.saturating_sub(self.lower) <= width
     }

@@ -1,4 +1,4 @@
-//! Runs the host's part of a hybrid search: `rayon-table`, which leaves long searches to the device.
+//! Runs the host's part of a hybrid search: `rayon-table`, which hands long searches over to the device.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ impl<G: OrderedGame> Host<G> {
         self.positions = positions.iter().map(load).collect();
     }
 
-    /// Answers a position for which the device has too little memory. From then on, the host answers all positions.
+    /// Searches a position for which the device has too little memory. From then on, the host searches all positions.
     pub(super) fn take_back(&mut self, index: usize, depth: u32) -> Part<G::Move> {
         self.threshold = Duration::MAX;
         self.answered[1] -= 1;
