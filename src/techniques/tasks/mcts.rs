@@ -304,7 +304,7 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
 };
 
 /// UCT's exploration constant.
-#[expect(clippy::approx_constant, reason = "another constant would change the trees")]
+#[expect(clippy::approx_constant, reason = "the trees depend on it")]
 pub const C: f64 = 1.414_213_56;
 
 fn value(params: &Params, entry: &ParamEntry) -> Value {
