@@ -127,45 +127,45 @@ fn grouped(value: f64) -> String {
     format!("{:.0}", HumanFloatCount(value))
 }
 
-/// Returns a quantity's unit, its column name in a CSV, and its name for readers.
-fn described(quantity: &Quantity) -> (Unit, String, String) {
-    let (unit, column, title) = match quantity {
-        Quantity::Speedup => (Unit::Plain, "speedup", "speedup"),
-        Quantity::NodeOverhead => (Unit::Plain, "node_overhead", "nodes"),
-        Quantity::TimePerUnit => (
-            Unit::Time,
-            "time_per_unit_ns",
-            "time per position or playout",
-        ),
-        Quantity::MeanTimePerUnit => {
-            let title = "mean time per position or playout";
-            (Unit::Time, "mean_time_per_unit_ns", title)
+/// Returns a quantity's unit. `of_times` overrides the unit for times.
+pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
+    use Quantity::*;
+    match quantity {
+        Speedup | NodeOverhead | TransferShare | Fact(_) => Unit::Plain,
+        NodeRate | LeafRate | PlayoutRate | PlyRate => Unit::Rate,
+        Score => Unit::Percent,
+        Nodes => Unit::Count,
+        Resource(name) if !name.ends_with("-ns") => Unit::Count,
+        Time | TimePerUnit | MeanTimePerUnit | Part(_) | Resource(_) => {
+            of_times.map_or(Unit::Time, Unit::TimeIn)
         }
-        Quantity::Time => (Unit::Time, "time_ns", "time of the whole task"),
-        Quantity::NodeRate => (Unit::Rate, "nodes_per_s", "nodes per second"),
-        Quantity::Nodes => (Unit::Count, "nodes", "nodes"),
-        Quantity::Score => (Unit::Percent, "score", "score"),
-        Quantity::LeafRate => (Unit::Rate, "leaves_per_s", "leaves per second"),
-        Quantity::PlayoutRate => (Unit::Rate, "playouts_per_s", "playouts per second"),
-        Quantity::PlyRate => (Unit::Rate, "plies_per_s", "playout plies per second"),
-        Quantity::Part(Part::Host) => (Unit::Time, "host_ns", "host's own work"),
-        Quantity::Part(part) => {
-            let column = format!("{}_ns", part.word());
-            return (Unit::Time, column, part.word().to_owned());
-        }
-        Quantity::TransferShare => (Unit::Plain, "transfer_share", "share of transfers"),
-        Quantity::Fact(name) => {
-            return (Unit::Plain, name.replace('-', "_"), name.replace('-', " "));
-        }
-        Quantity::Resource(name) => {
-            let is_time = name.ends_with("-ns");
-            let unit = if is_time { Unit::Time } else { Unit::Count };
-            let names = RESOURCES.iter().find(|(own, _)| own == name);
-            let title = names.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
-            return (unit, name.replace('-', "_"), title);
+    }
+}
+
+/// Returns a quantity's column name in a CSV, and its name for readers.
+fn names(quantity: &Quantity) -> (String, String) {
+    let (column, title) = match quantity {
+        Quantity::Speedup => ("speedup", "speedup"),
+        Quantity::NodeOverhead => ("node_overhead", "nodes"),
+        Quantity::TimePerUnit => ("time_per_unit_ns", "time per position or playout"),
+        Quantity::MeanTimePerUnit => ("mean_time_per_unit_ns", "mean time per position or playout"),
+        Quantity::Time => ("time_ns", "time of the whole task"),
+        Quantity::NodeRate => ("nodes_per_s", "nodes per second"),
+        Quantity::Nodes => ("nodes", "nodes"),
+        Quantity::Score => ("score", "score"),
+        Quantity::LeafRate => ("leaves_per_s", "leaves per second"),
+        Quantity::PlayoutRate => ("playouts_per_s", "playouts per second"),
+        Quantity::PlyRate => ("plies_per_s", "playout plies per second"),
+        Quantity::Part(Part::Host) => ("host_ns", "host's own work"),
+        Quantity::Part(part) => return (format!("{part}_ns"), part.to_string()),
+        Quantity::TransferShare => ("transfer_share", "share of transfers"),
+        Quantity::Fact(name) | Quantity::Resource(name) => {
+            let title = RESOURCES.iter().find(|(own, _)| own == name);
+            let title = title.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
+            return (name.replace('-', "_"), title);
         }
     };
-    (unit, column.to_owned(), title.to_owned())
+    (column.to_owned(), title.to_owned())
 }
 
 const RESOURCES: [(&str, &str); 9] = [
@@ -186,21 +186,13 @@ const RESOURCES: [(&str, &str); 9] = [
     (resource::TREE_DEPTH, "depth of the tree, plies"),
 ];
 
-/// Returns a quantity's unit. `of_times` overrides the unit for times.
-pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
-    match (described(quantity).0, of_times) {
-        (Unit::Time, Some(unit)) => Unit::TimeIn(unit),
-        (unit, _) => unit,
-    }
-}
-
 pub(crate) fn column_name(quantity: &Quantity) -> String {
-    described(quantity).1
+    names(quantity).0
 }
 
 /// Names a quantity for readers: `speedup over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
-    let (_, _, title) = described(quantity);
+    let (_, title) = names(quantity);
     match baseline.filter(|_| quantity.needs_baseline()) {
         Some(baseline) => format!("{title} over {baseline}"),
         None => title,
