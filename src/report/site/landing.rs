@@ -11,7 +11,7 @@ use crate::report::data::grouped;
 use crate::report::document::dates;
 use crate::report::format::Unit;
 use crate::report::grid::{Chart, Document, Entry, Grid, Item, Section, section};
-use crate::report::headline::{Ladder, in_words, in_words_over, times};
+use crate::report::headline::{in_words, in_words_over, times};
 use crate::report::known::Known;
 use crate::report::markdown;
 use crate::report::page::PAGE;
@@ -67,9 +67,7 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
         claims of the paper that hold";
     let mut grid = Grid::new(COLUMNS.split(','));
     for paper in runs.papers() {
-        let (run, Some(ladder)) = (paper.run, paper.ladder) else {
-            continue;
-        };
+        let (run, ladder) = (paper.run, paper.ladder);
         let (held, all) = claims_held(runs, run);
         let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
         let claims = Entry::number(format!("{held} of {all}"));
@@ -90,7 +88,7 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
         let of_runs = runs.of(paper.run.experiment());
         let ladders =
             of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
-        let own = ladders.filter(|(_, own)| own.case.to_string() == paper.question.case);
+        let own = ladders.filter(|(_, own)| own.case == paper.ladder.case);
         own.map(|(run, own)| ((&run.machine, &own.device), (run, own)))
     });
     let mut rows = grouped(found);
@@ -124,21 +122,18 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
 /// Describes the three numbers of each paper in sentences, one line per paper.
 fn finding(runs: &Runs, way: Way<'_>) -> String {
     let papers = runs.papers();
-    let ladders = papers.iter();
-    let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
-    let Some((first, ladder)) = ladders.clone().next() else {
+    let Some(first) = papers.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let device = first.run.device_title(&ladder.device);
+    let device = first.run.device_title(&first.ladder.device);
     let head = format!("These results are from an {device}, with one case per paper.\n");
-    let lines = ladders.map(|(paper, ladder)| headline(runs, paper, ladder, way));
+    let lines = papers.iter().map(|paper| headline(runs, paper, way));
     let lines: Vec<String> = std::iter::once(head).chain(lines).collect();
     lines.join("\n")
 }
 
 /// `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation is 30.4x faster than …`
-fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
-    let game = &paper.question.game;
+fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) -> String {
     let published = match ladder.known(0).map(|known| times(known.value)) {
         Some(ratio) if ladder.at_least => format!("a speedup of more than {ratio}"),
         Some(ratio) => format!("a speedup of {ratio}"),
@@ -152,7 +147,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
         Some(known) => format!("is {}{}", in_words_over(known, serial), few(known)),
         None => format!("has no measured speedup over {serial}"),
     };
-    let analysis = &paper.run.analysis;
+    let analysis = &run.analysis;
     let axis = analysis.last_axis();
     let mut headlines = analysis.headlines.iter();
     let own = headlines.find(|own| own.device == ladder.device);
@@ -169,7 +164,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     );
     // Adds our wins in other searches of the game, if our technique does not win in the paper's case.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
-    for other in of_game(runs, paper.run).filter(|_| verdict != Some(Verdict::Faster)) {
+    for other in of_game(runs, run).filter(|_| verdict != Some(Verdict::Faster)) {
         let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
         let mut headlines = other.analysis.headlines.iter().filter(|_| is_search);
         let headline = headlines.find(|own| own.device == ladder.device);
@@ -206,7 +201,7 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
     let mut rows = Vec::new();
     let mut device = String::new();
     for paper in runs.papers() {
-        let Some(ladder) = paper.ladder else { continue };
+        let ladder = paper.ladder;
         device = paper.run.device_title(&ladder.device);
         let dots = [0, 1, 4].into_iter().enumerate();
         let dots = dots.filter_map(|(series, step)| {
@@ -224,7 +219,7 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
                 note,
             })
         });
-        let (name, dots) = (paper.question.game.clone(), dots.collect());
+        let (name, dots) = (paper.game.to_owned(), dots.collect());
         rows.push(DotRow { name, dots });
     }
     let title = format!("GPU against CPU: {device}");
