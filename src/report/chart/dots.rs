@@ -3,7 +3,6 @@
 use super::axis::Axis;
 use super::canvas::{
     GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card, series as series_ink,
-    title_lines,
 };
 use super::text::{fitted, widest};
 use crate::report::format::Unit;
@@ -48,15 +47,14 @@ pub(crate) fn draw(
     let used: Vec<usize> = (0..series.len())
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
-    let lines = title_lines(title, whole);
     let left = MARGIN + widest(rows.iter().map(|row| &row.name)).min(MOST_NAME * whole) + 14.0;
     let right = whole - MARGIN - 14.0;
-    let legend = MARGIN + lines.len() as f64 * ROW + 12.0;
-    let top = legend + used.len() as f64 * ROW + 8.0;
     let height = used.len() as f64 * STEP + GAP;
-    let bottom = top + rows.len() as f64 * height;
+    let (of_legend, of_rows) = (used.len() as f64 * ROW, rows.len() as f64 * height);
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
-    let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
+    let svg = on_card(title, whole, of_legend + of_rows + 72.0, |canvas, top| {
+        let (legend, top) = (top + 12.0, top + 20.0 + of_legend);
+        let bottom = top + of_rows;
         let ticks = scale.ticks().into_iter();
         for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
             canvas.line(&[(x, top), (x, bottom)], GRID, 1.0);

@@ -3,7 +3,6 @@
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
     Canvas, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card, series,
-    title_lines,
 };
 use super::text::{fitted, fitted_apart, widest};
 use crate::config::{Quantity, TECHNIQUE};
@@ -61,10 +60,10 @@ pub(crate) fn draw(
     if let Some(by) = block.column_axis.as_deref().filter(|by| !by.is_empty()) {
         axis += &format!(", by {by}");
     }
-    let lines = title_lines(title, whole);
     let unit = format::unit(quantity, None);
     let ticks = scale.ticks().into_iter();
-    let ticks: Vec<(f64, String)> = ticks.map(|tick| (tick, unit.tick(tick))).collect();
+    let ticks = ticks.filter_map(|tick| Some((scale.place(tick)?, unit.tick(tick))));
+    let ticks: Vec<(f64, String)> = ticks.collect();
     // The plots are to the right of the tick labels.
     let left = MARGIN + widest(ticks.iter().map(|(_, name)| name)) + 10.0;
     let room = whole - MARGIN - left;
@@ -77,12 +76,12 @@ pub(crate) fn draw(
         axis => format!("{axis} {name}"),
     });
     let titles = fitted_apart(&titles.collect::<Vec<_>>(), width);
-    let top = MARGIN + lines.len() as f64 * ROW + 30.0;
-    let legend = top + count.div_ceil(across) as f64 * (ABOVE + height + BELOW) + ROW - 8.0;
+    let rows = count.div_ceil(across) as f64 * (ABOVE + height + BELOW);
     // On a phone, the band's key is below the others.
     let is_broken = has_band && whole < WIDTH;
-    let end = legend + if is_broken { ROW } else { 0.0 } + 16.0;
-    let svg = on_card(title, (whole, end), |canvas| {
+    let below = rows + ROW + if is_broken { ROW } else { 0.0 } + 38.0;
+    let svg = on_card(title, whole, below, |canvas, top| {
+        let top = top + 30.0;
         let axis = fitted(&axis, LABEL, whole - 2.0 * MARGIN);
         canvas.text((MARGIN, top - 12.0), &axis, HPos::Left, MUTED);
         for (at, title) in titles.iter().enumerate() {
@@ -91,10 +90,7 @@ pub(crate) fn draw(
             let top = top + row as f64 * (ABOVE + height + BELOW) + ABOVE;
             canvas.text((left, top - 10.0), title, HPos::Left, TEXT);
             let mut named = f64::INFINITY;
-            for (tick, name) in &ticks {
-                let Some(place) = scale.place(*tick) else {
-                    continue;
-                };
+            for (place, name) in &ticks {
                 let y = top + height - place * height;
                 canvas.line(&[(left, y), (left + width, y)], GRID, 1.0);
                 // A short panel has no room for every label.
@@ -106,7 +102,7 @@ pub(crate) fn draw(
             let (block, place) = ((block, at), [(left, top), (width, height)]);
             panel(canvas, block, scale, place, reference, has_band);
         }
-        let (mut x, mut y) = (MARGIN, legend);
+        let (mut x, mut y) = (MARGIN, top + rows + ROW - 8.0);
         for (key, name) in keys {
             let (middle, line) = ((x + 11.0, y), [(x, y), (x + 22.0, y)]);
             match key {
@@ -186,14 +182,12 @@ fn panel(
             canvas.band(above.into_iter().chain(below.into_iter().rev()).collect());
         }
     }
-    // Techniques have no order, so no line connects them.
-    let joins = block.column_axis.as_deref() != Some(TECHNIQUE);
     let (of_paper, of_ours) = (points(&BlockCell::paper), points(&BlockCell::ours));
-    for run in runs(&of_paper).iter().filter(|_| joins) {
-        canvas.faint(run, MUTED);
+    for run in runs(&of_paper) {
+        canvas.faint(&run, MUTED);
     }
-    for run in runs(&of_ours).iter().filter(|_| joins) {
-        canvas.line(run, series(0), 2.0);
+    for run in runs(&of_ours) {
+        canvas.line(&run, series(0), 2.0);
     }
     for point in of_paper.into_iter().flatten() {
         canvas.ring(point, MUTED);
