@@ -54,10 +54,13 @@ impl Analysis {
     }
 
     /// Chooses a table and block for the first screen. Prefers short tables, speedups, and many of the paper's numbers.
+    /// Returns `None` for a match, whose scores come first.
     fn shown(&self) -> Option<(&View, &Block)> {
         /// Maximum number of rows that fit on the first screen.
         const LONG: usize = 12;
-        let tables = self.tables();
+        let tables = self
+            .tables()
+            .filter(|_| self.data.experiment.task != Task::Match);
         let tables = tables.filter_map(|view| Some((view, self.block(view)?)));
         let rank = |(view, block): &(&View, &Block)| {
             let (count, quantities) = (view.printed(), &view.spec.quantities);
@@ -80,26 +83,12 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     let data = &analysis.data;
     let experiment = &data.experiment;
     let question = analysis.question.as_ref();
-    let mut views: Vec<Section> = analysis.views.iter().map(section_of).collect();
+    // A table of the experiment may have the id of one of the other sections.
+    let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
+    let views = analysis.views.iter();
+    let mut views: Vec<Section> = views.map(|view| section_of(view, &mut ids)).collect();
     let shown = analysis.shown();
     let results = results(analysis, shown, &mut views);
-    let mut before = Vec::new();
-    let texts = text(&experiment.analysis);
-    if !texts.is_empty() {
-        before.push(section("analysis", "What this is", texts));
-    }
-    before.extend(sections::complexity(analysis));
-    let after = [
-        sections::missing_cells(analysis),
-        sections::warnings(analysis),
-        sections::environment(analysis),
-        sections::reproduce(data),
-    ];
-    // A table of the experiment may have the id of one of these sections.
-    let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
-    for view in &mut views {
-        view.id = unique(&mut ids, &view.id);
-    }
     let link = |claim: &Claim| {
         let mut shown_in = analysis.views.iter().zip(&views);
         let of_view = shown_in.find(|(view, _)| view.spec.id == claim.table);
@@ -108,12 +97,11 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         section.or(of_matches).map(|id| format!("#{id}"))
     };
     // States whether the table on the first screen is reproduced.
-    let shown = shown.filter(|_| experiment.task != Task::Match);
     let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
     let mut all = vec![summary::summary(analysis, reproduced)];
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
-    let ladder = ladders.find(|own| is_device(&own.device) && !analysis.data.is_cpu(&own.device));
+    let ladder = ladders.find(|own| is_device(&own.device) && !data.is_cpu(&own.device));
     let theirs = question.map_or("", |own| own.theirs.as_str());
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
     let [ours, papers] = analysis.claims();
@@ -126,7 +114,15 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
             all.push(section(id, title, items.into_iter().chain(how.take())));
         }
     }
-    let folded = before.into_iter().chain(views).chain(after);
+    let what = text(&experiment.analysis);
+    let what = what.map(|what| section("analysis", "What this is", [what]));
+    let before = what.into_iter().chain(sections::complexity(analysis));
+    let folded = before.chain(views).chain([
+        sections::missing_cells(analysis),
+        sections::warnings(analysis),
+        sections::environment(analysis),
+        sections::reproduce(data),
+    ]);
     all.extend(folded.map(|section| Section {
         folded: true,
         ..section
@@ -152,9 +148,9 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     }
 }
 
-fn section_of(view: &View) -> Section {
+fn section_of(view: &View, ids: &mut HashSet<String>) -> Section {
     let spec = &view.spec;
-    let mut items = text(&spec.analysis);
+    let mut items = Vec::from_iter(text(&spec.analysis));
     for block in &view.blocks {
         match view.is_chart {
             true => items.push(chart(block, &spec.quantities[0], spec.log)),
@@ -165,7 +161,7 @@ fn section_of(view: &View) -> Section {
         items.push(Item::Text(paper::legend(&view.blocks)));
     }
     items.extend(Item::few(&items));
-    section(&block::slug(&spec.id), &spec.title, items)
+    section(&unique(ids, &block::slug(&spec.id)), &spec.title, items)
 }
 
 /// Makes the section with the paper's table and one of its figures. Moves the figure out of `sections`.
@@ -175,11 +171,9 @@ fn results(
     sections: &mut [Section],
 ) -> Option<Section> {
     let views = &analysis.views;
-    let mut items = Vec::new();
+    let mut items = matches::items(&analysis.matches);
     let mut title = "Results";
-    if analysis.data.experiment.task == Task::Match {
-        items = matches::items(&analysis.matches);
-    } else if let Some((view, block)) = shown {
+    if let Some((view, block)) = shown {
         let mut what = vec![view.spec.title.clone(), block.subtitle()];
         what.retain(|it| !it.is_empty());
         items.push(Item::Heading(what.join(": ")));
@@ -261,7 +255,7 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Item {
     Chart::new(&block.id, &title, draw).map_or_else(none, Item::Chart)
 }
 
-fn text(analysis: &str) -> Vec<Item> {
+fn text(analysis: &str) -> Option<Item> {
     let text = Some(analysis.trim()).filter(|text| !text.is_empty());
-    Vec::from_iter(text.map(|text| Item::Text(text.to_owned())))
+    text.map(|text| Item::Text(text.to_owned()))
 }

@@ -58,8 +58,11 @@ pub(crate) fn measured(
             let nodes = answered(row)?.nodes.map(|nodes| plain(nodes as f64));
             nodes.ok_or_else(|| Missing::of_row(row))
         }
-        Quantity::Score if row.status != Status::Ok => Err(Missing::of_row(row)),
-        Quantity::Score => match row.match_score().as_ref().and_then(matches::share) {
+        Quantity::Score => match answered(row)?
+            .match_score()
+            .as_ref()
+            .and_then(matches::share)
+        {
             Some((share, interval)) => Ok(Known {
                 interval: Some(interval),
                 ..plain(share)

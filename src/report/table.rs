@@ -40,9 +40,8 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Vec<u8> {
     let cells = block.cells.iter().flatten();
     let lines = cells.map(|cell| {
         let [ours, low, high, base_ns, status, reason] = fields(&cell.figure);
-        let mut line = [&cell.technique, &cell.baseline, &cell.device]
-            .map(String::clone)
-            .to_vec();
+        let names = [&cell.technique, &cell.baseline, &cell.device];
+        let mut line = names.map(String::clone).to_vec();
         line.push(format::column_name(&cell.quantity));
         let published = text(cell.paper());
         line.extend([ours, low, high, published, text(cell.ratio()), base_ns]);
@@ -112,13 +111,12 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Vec<u8> {
 
 /// Returns the value, both ends of the interval, the baseline's median, the status and the reason.
 fn fields(figure: &Figure) -> [String; 6] {
-    let (value, interval, baseline_ns) = match figure {
-        Ok(own) => (Some(own.value), own.interval, own.baseline_ns),
-        Err(why) => (None, why.interval, None),
-    };
-    let (status, reason) = match figure {
-        Ok(own) => (own.verdict.map_or("ok", Verdict::word), ""),
-        Err(why) => (why.gap, why.reason.as_str()),
+    let (value, interval, baseline_ns, status, reason) = match figure {
+        Ok(own) => {
+            let status = own.verdict.map_or("ok", Verdict::word);
+            (Some(own.value), own.interval, own.baseline_ns, status, "")
+        }
+        Err(why) => (None, why.interval, None, why.gap, why.reason.as_str()),
     };
     let (low, high) = interval.unzip();
     let [value, low, high] = [value, low, high].map(text);

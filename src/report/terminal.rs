@@ -145,13 +145,9 @@ fn length(text: &str) -> usize {
 /// sentence per device. Lines fit `width`, except for longer words and the path.
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
     let mut out = Lines::new(width, colour);
-    match analysis.data.experiment.task {
-        Task::Match => {
-            let matches = analysis.matches.iter();
-            matches.for_each(|own| out.say("", &own.line()));
-        }
-        _ => of_cases(analysis, &mut out),
-    }
+    let matches = analysis.matches.iter();
+    matches.for_each(|own| out.say("", &own.line()));
+    of_cases(analysis, &mut out);
     if out.lines.is_empty() {
         out.raw("Nothing was measured yet.");
     }
@@ -223,8 +219,9 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     // The headlines for devices come before the headline for the host.
     for headline in &analysis.headlines {
         let is_host = headline.device == HOST;
-        let bests = headline.cases.iter().filter_map(|(_, best)| best.as_ref());
-        let bests = bests.filter(|_| !is_host || out.lines.is_empty());
+        let bests = headline
+            .bests()
+            .filter(|_| !is_host || out.lines.is_empty());
         let rows: Vec<Vec<Field>> = bests.map(|best| line(best, rates)).collect();
         if rows.is_empty() {
             continue;
