@@ -58,19 +58,15 @@ impl Analysis {
     fn shown(&self) -> Option<(&View, &Block)> {
         /// Maximum number of rows that fit on the first screen.
         const LONG: usize = 12;
-        let tables = self
-            .tables()
-            .filter(|_| self.data.experiment.task != Task::Match);
+        let is_match = self.data.experiment.task == Task::Match;
+        let tables = self.tables().filter(|_| !is_match);
         let tables = tables.filter_map(|view| Some((view, self.block(view)?)));
         let rank = |(view, block): &(&View, &Block)| {
             let (count, quantities) = (view.printed(), &view.spec.quantities);
-            // Kernel resources say nothing about times.
-            let is_told = |it: &Quantity| matches!(it, Quantity::Fact(_) | Quantity::Resource(_));
-            let is_timed = !quantities.iter().all(is_told);
             let is_speedup = quantities.contains(&Quantity::Speedup);
             let is_short = block.rows.len() <= LONG && count > 0;
             let is_own = self.is_papers(block);
-            (is_short, is_timed, is_speedup, is_own, count)
+            (is_short, is_speedup, is_own, count)
         };
         tables.rev().max_by_key(rank)
     }
@@ -82,7 +78,6 @@ const IDS: &str = "first results difference claims questions analysis complexity
 pub(crate) fn document(analysis: &Analysis) -> Document {
     let data = &analysis.data;
     let experiment = &data.experiment;
-    let question = analysis.question.as_ref();
     // A table of the experiment may have the id of one of the other sections.
     let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
     let views = analysis.views.iter();
@@ -102,6 +97,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device) && !data.is_cpu(&own.device));
+    let question = analysis.question.as_ref();
     let theirs = question.map_or("", |own| own.theirs.as_str());
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
     let [ours, papers] = analysis.claims();
@@ -130,9 +126,9 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     // Committed samples are compressed.
     let zipped = Some("samples.csv.gz").filter(|name| data.folder.join(name).exists());
     let links = [
-        ("Every cell (CSV)", "tables/cells.csv"),
-        ("Every ratio (CSV)", "tables/ratios.csv"),
-        ("Raw samples (CSV)", zipped.unwrap_or("samples.csv")),
+        ["Every cell (CSV)", "tables/cells.csv"],
+        ["Every ratio (CSV)", "tables/ratios.csv"],
+        ["Raw samples (CSV)", zipped.unwrap_or("samples.csv")],
     ];
     Document {
         title: match experiment.title.as_str() {
@@ -140,9 +136,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
             title => title.to_owned(),
         },
         lead: lead(analysis),
-        links: links
-            .map(|(name, path)| (name.to_owned(), path.to_owned()))
-            .into(),
+        links: links.map(|link| link.map(str::to_owned).into()).into(),
         sections: all,
         made_from: "Made by Plybench from the run folder alone.".to_owned(),
     }
@@ -191,9 +185,7 @@ fn results(
     let first = charts.rev().max_by_key(|(_, view)| {
         // Prefers a figure that shares files of published numbers with the table.
         let is_same = view.spec.published.iter().any(|file| files.contains(file));
-        let block = analysis.block(view).filter(|_| analysis.question.is_some());
-        let is_own = block.is_some_and(|block| analysis.is_papers(block));
-        (is_same, view.printed() > 0, is_own)
+        (is_same, view.printed() > 0)
     });
     if let Some((at, view)) = first
         && let Some(block) = analysis.block(view)

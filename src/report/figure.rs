@@ -58,17 +58,15 @@ pub(crate) fn measured(
             let nodes = answered(row)?.nodes.map(|nodes| plain(nodes as f64));
             nodes.ok_or_else(|| Missing::of_row(row))
         }
-        Quantity::Score => match answered(row)?
-            .match_score()
-            .as_ref()
-            .and_then(matches::share)
-        {
-            Some((share, interval)) => Ok(Known {
+        Quantity::Score => {
+            let score = answered(row)?.match_score();
+            let share = score.as_ref().and_then(matches::share);
+            let known = share.map(|(share, interval)| Known {
                 interval: Some(interval),
                 ..plain(share)
-            }),
-            None => Err(Missing::bare("the row has no score")),
-        },
+            });
+            known.ok_or(Missing::bare("the row has no score"))
+        }
     }
 }
 
@@ -80,19 +78,13 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         let about = Case::parse(&fact.case);
         about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
     });
-    let is_chosen = || {
-        let mut texts = cases.iter().map(|case| case.to_string());
-        let choices = &index.data.experiment.techniques;
-        texts.any(|case| choices.iter().any(|own| index.is_asked(&case, &own.label)))
-    };
     match distinct(own.map(|fact| fact.value))[..] {
         [value] => Ok(plain(value)),
         [_, ..] => {
             let why = "it differs along an axis that the table does not show";
             Err(Missing::new("ambiguous", why))
         }
-        [] if is_chosen() => Err(Missing::NOT_MEASURED),
-        [] => Err(Missing::NOT_IN_RUN),
+        [] => Err(Missing::NOT_MEASURED),
     }
 }
 

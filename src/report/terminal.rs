@@ -1,6 +1,6 @@
 //! Formats lines and tables for a terminal, and the table at the end of a run, which has one line per case.
 
-use super::analysis::{Analysis, CellResult};
+use super::analysis::Analysis;
 use super::chart::text::broken;
 use super::data::{HOST, RunData, grouped, is_device};
 use super::format::{self, Unit, shortened};
@@ -171,36 +171,41 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
     const MOST_NAMES: usize = 6;
     const MOST_REASON: usize = 160;
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
-    let status = |cell: &CellResult| cell.row.as_ref().map(|row| row.status);
-    let counts = grouped(analysis.planned().map(|cell| (word(status(cell)), ())));
-    let counts = counts
-        .iter()
-        .map(|(word, cells)| format!("{} {word}", cells.len()));
+    let cells = analysis.planned().map(|cell| {
+        let (status, reason) = match &cell.row {
+            Some(row) => (Some(row.status), row.reason.as_str()),
+            None => (None, ""),
+        };
+        (status, (cell.technique.as_str(), reason))
+    });
+    let mut groups = grouped(cells);
+    let counts = groups.iter();
+    let counts = counts.map(|(status, cells)| format!("{} {}", cells.len(), word(*status)));
     out.say("", &counts.collect::<Vec<_>>().join(", "));
-    let cells = analysis.planned();
-    let failed = cells.filter(|cell| status(cell) != Some(Status::Ok));
-    let mut groups = grouped(failed.map(|cell| {
-        let reason = cell.row.as_ref().map_or("", |row| row.reason.as_str());
-        let own = (cell.technique.as_str(), reason);
-        ((status(cell), kind_of(reason)), own)
-    }));
-    groups.sort_by_key(|((status, _), _)| *status);
-    for ((status, kind), cells) in groups {
-        let is_fault = status.is_some_and(is_fault);
-        let code = if is_fault { RED } else { DIM };
+    groups.retain(|(status, _)| *status != Some(Status::Ok));
+    groups.sort_by_key(|(status, _)| *status);
+    let groups = groups.into_iter().flat_map(|(status, cells)| {
+        let kinds = grouped(cells.into_iter().map(|own| (kind_of(own.1), own)));
+        kinds.into_iter().map(move |(_, cells)| (status, cells))
+    });
+    for (status, cells) in groups {
+        let code = if status.is_some_and(is_fault) {
+            RED
+        } else {
+            DIM
+        };
         let mut text = format!("{}: {}", word(status), counted(cells.len(), "cell"));
-        if !kind.is_empty() {
-            let example = cells[0].1;
+        let example = cells[0].1;
+        if !example.is_empty() {
             let is_alike = cells.iter().all(|(_, reason)| *reason == example);
             let prefix = if is_alike { "" } else { "for example " };
             text += &format!(", {prefix}{}", shortened(example, MOST_REASON));
         }
-        let named = grouped(cells)
-            .into_iter()
-            .map(|(name, all)| match all.len() {
-                1 => name.to_owned(),
-                count => format!("{name} ({count})"),
-            });
+        let named = grouped(cells).into_iter();
+        let named = named.map(|(name, all)| match all.len() {
+            1 => name.to_owned(),
+            count => format!("{name} ({count})"),
+        });
         let named = format::list(&named.collect::<Vec<_>>(), MOST_NAMES);
         out.say(code, &format!("{text}: {named}"));
     }
@@ -219,9 +224,8 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     // The headlines for devices come before the headline for the host.
     for headline in &analysis.headlines {
         let is_host = headline.device == HOST;
-        let bests = headline
-            .bests()
-            .filter(|_| !is_host || out.lines.is_empty());
+        let is_shown = !is_host || out.lines.is_empty();
+        let bests = headline.bests().filter(|_| is_shown);
         let rows: Vec<Vec<Field>> = bests.map(|best| line(best, rates)).collect();
         if rows.is_empty() {
             continue;
