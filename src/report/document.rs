@@ -28,21 +28,13 @@ pub(crate) fn tables(analysis: &Analysis) -> Vec<(String, Vec<u8>)> {
     tables
 }
 
-impl View {
-    fn printed(&self) -> usize {
-        self.blocks.iter().map(Block::printed).max().unwrap_or(0)
-    }
-}
-
 impl Analysis {
     /// Chooses the block of a view for the first screen, preferably with the paper's numbers and on the first device.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
-        let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
         let rank = |block: &&Block| {
-            let is_over = block.baseline.as_ref() == question.map(|own| &own.baseline);
             let (printed, device) = (block.printed() > 0, block.device == device);
-            (printed, device, self.is_papers(block), is_over)
+            (printed, device, self.is_papers(block))
         };
         view.blocks.iter().rev().max_by_key(rank)
     }
@@ -55,20 +47,20 @@ impl Analysis {
 
     /// Chooses a table and block for the first screen. Prefers short tables, speedups, and many of the paper's numbers.
     /// Returns `None` for a match, whose scores come first.
-    fn shown(&self) -> Option<(&View, &Block)> {
+    fn shown(&self) -> Option<&Block> {
         /// Maximum number of rows that fit on the first screen.
         const LONG: usize = 12;
         let is_match = self.data.experiment.task == Task::Match;
         let tables = self.tables().filter(|_| !is_match);
         let tables = tables.filter_map(|view| Some((view, self.block(view)?)));
         let rank = |(view, block): &(&View, &Block)| {
-            let (count, quantities) = (view.printed(), &view.spec.quantities);
+            let (count, quantities) = (block.printed(), &view.spec.quantities);
             let is_speedup = quantities.contains(&Quantity::Speedup);
             let is_short = block.rows.len() <= LONG && count > 0;
             let is_own = self.is_papers(block);
             (is_short, is_speedup, is_own, count)
         };
-        tables.rev().max_by_key(rank)
+        tables.rev().max_by_key(rank).map(|(_, block)| block)
     }
 }
 
@@ -92,7 +84,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         section.or(of_matches).map(|id| format!("#{id}"))
     };
     // States whether the table on the first screen is reproduced.
-    let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
+    let reproduced = shown.and_then(|block| summary::reproduced(analysis, block));
     let mut all = vec![summary::summary(analysis, reproduced)];
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
@@ -119,10 +111,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         sections::environment(analysis),
         sections::reproduce(data),
     ]);
-    all.extend(folded.map(|section| Section {
-        folded: true,
-        ..section
-    }));
+    all.extend(folded.map(Section::folded));
     // Committed samples are compressed.
     let zipped = Some("samples.csv.gz").filter(|name| data.folder.join(name).exists());
     let links = [
@@ -161,14 +150,13 @@ fn section_of(view: &View, ids: &mut HashSet<String>) -> Section {
 /// Makes the section with the paper's table and one of its figures. Moves the figure out of `sections`.
 fn results(
     analysis: &Analysis,
-    shown: Option<(&View, &Block)>,
+    shown: Option<&Block>,
     sections: &mut [Section],
 ) -> Option<Section> {
-    let views = &analysis.views;
     let mut items = matches::items(&analysis.matches);
     let mut title = "Results";
-    if let Some((view, block)) = shown {
-        let mut what = vec![view.spec.title.clone(), block.subtitle()];
+    if let Some(block) = shown {
+        let mut what = vec![block.title.clone(), block.subtitle()];
         what.retain(|it| !it.is_empty());
         items.push(Item::Heading(what.join(": ")));
         match paper::beside(block) {
@@ -180,18 +168,21 @@ fn results(
         }
         items.extend(Item::few(&items));
     }
-    let files = shown.map_or(&[][..], |(view, _)| &view.spec.published);
-    let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
-    let first = charts.rev().max_by_key(|(_, view)| {
-        // Prefers a figure that shares files of published numbers with the table.
-        let is_same = view.spec.published.iter().any(|file| files.contains(file));
-        (is_same, view.printed() > 0)
+    let sources = shown.map_or(&[][..], |block| &block.published_sources);
+    let charts = analysis.views.iter().zip(sections);
+    let charts = charts.filter(|(view, _)| view.is_chart);
+    let charts = charts.filter_map(|(view, section)| Some((analysis.block(view)?, section)));
+    // Prefers a figure that shares the paper's numbers with the table.
+    let first = charts.rev().max_by_key(|(block, _)| {
+        let mut own = block.published_sources.iter();
+        (
+            own.any(|source| sources.contains(source)),
+            block.printed() > 0,
+        )
     });
-    if let Some((at, view)) = first
-        && let Some(block) = analysis.block(view)
-    {
+    if let Some((block, section)) = first {
         let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
-        items.extend(sections[at].items.extract_if(.., is_it));
+        items.extend(section.items.extract_if(.., is_it));
     }
     (!items.is_empty()).then(|| section(RESULTS, title, items))
 }

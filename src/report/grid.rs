@@ -179,6 +179,13 @@ pub(crate) fn section(id: &str, title: &str, items: impl IntoIterator<Item = Ite
     }
 }
 
+impl Section {
+    pub(crate) fn folded(mut self) -> Self {
+        self.folded = true;
+        self
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Document {
     pub title: String,

@@ -10,7 +10,7 @@ use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
 use crate::report::document::dates;
 use crate::report::format::Unit;
-use crate::report::grid::{Chart, Document, Entry, Grid, Item, Section, section};
+use crate::report::grid::{Chart, Document, Entry, Grid, Item, section};
 use crate::report::headline::{in_words, in_words_over, times};
 use crate::report::known::Known;
 use crate::report::markdown;
@@ -41,10 +41,7 @@ pub(super) fn landing(runs: &Runs) -> Document {
         section("first", "Summary", summary),
         section("papers", "The papers", papers.chain(legend)),
         section("devices", "Devices", devices),
-        Section {
-            folded: true,
-            ..section("experiments", "All experiments", [list(runs, &way)])
-        },
+        section("experiments", "All experiments", [list(runs, &way)]).folded(),
     ];
     Document {
         title: "Plybench: game-tree search on GPUs, measured again".to_owned(),
@@ -149,8 +146,7 @@ fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) 
     };
     let analysis = &run.analysis;
     let axis = analysis.last_axis();
-    let mut headlines = analysis.headlines.iter();
-    let own = headlines.find(|own| own.device == ladder.device);
+    let own = run.headline(&ladder.device);
     let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
         Some(own) => Some(own.told(&ladder.case, axis)),
         None => ladder.known(4).map(in_words),
@@ -164,10 +160,10 @@ fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) 
     );
     // Adds our wins in other searches of the game, if our technique does not win in the paper's case.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
-    for other in of_game(runs, run).filter(|_| verdict != Some(Verdict::Faster)) {
+    let others = of_game(runs, run).filter(|own| own.experiment() != run.experiment());
+    for other in others.filter(|_| verdict != Some(Verdict::Faster)) {
         let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
-        let mut headlines = other.analysis.headlines.iter().filter(|_| is_search);
-        let headline = headlines.find(|own| own.device == ladder.device);
+        let headline = other.headline(&ladder.device).filter(|_| is_search);
         let win = headline.and_then(|own| Some((own, *own.with(Verdict::Faster).first()?)));
         if let Some((headline, win)) = win {
             let (technique, name, way) = (&win.row.cell.technique, other.experiment(), way(other));
@@ -182,12 +178,10 @@ fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) 
     text + "."
 }
 
-/// Returns the other runs of the same game on the same machine.
+/// Returns the runs of the same game on the same machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.0.iter().filter(move |other| {
-        other.machine == run.machine
-            && other.data().experiment.game == run.data().experiment.game
-            && other.experiment() != run.experiment()
+        other.machine == run.machine && other.data().experiment.game == run.data().experiment.game
     })
 }
 
@@ -198,30 +192,26 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
         "the paper's program, reimplemented",
         "our best over the best CPU program",
     ];
-    let mut rows = Vec::new();
-    let mut device = String::new();
-    for paper in runs.papers() {
-        let ladder = paper.ladder;
-        device = paper.run.device_title(&ladder.device);
-        let dots = [0, 1, 4].into_iter().enumerate();
-        let dots = dots.filter_map(|(series, step)| {
+    let papers = runs.papers();
+    let first = papers.first()?;
+    let device = first.run.device_title(&first.ladder.device);
+    let rows = papers.iter().map(|Paper { game, ladder, .. }| {
+        let dots = [0, 1, 4].map(|step| {
             let known = ladder.known(step)?;
             let note = match step {
                 0 if ladder.at_least => "or more",
                 1 if ladder.stand_in() => "over our program",
                 _ => "",
             };
-            let (value, interval) = (known.value, known.interval);
             Some(Dot {
-                series,
-                value,
-                interval,
+                value: known.value,
+                interval: known.interval,
                 note,
             })
         });
-        let (name, dots) = (paper.game.to_owned(), dots.collect());
-        rows.push(DotRow { name, dots });
-    }
+        ((*game).to_owned(), dots.to_vec())
+    });
+    let rows: Vec<DotRow> = rows.collect();
     let title = format!("GPU against CPU: {device}");
     let axis = "times as fast, log scale";
     let draw = |whole| dots::draw(&title, axis, &series, &rows, true, whole);
@@ -230,8 +220,7 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
 
 /// Counts the paper's claims that hold, and those that were judged, in this run and in the other runs of its game.
 fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
-    let all = std::iter::once(run).chain(of_game(runs, run));
-    let papers = all.flat_map(|own| {
+    let papers = of_game(runs, run).flat_map(|own| {
         let [_, papers] = own.analysis.claims();
         papers
     });

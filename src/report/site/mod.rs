@@ -7,13 +7,13 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
-pub use rates::DeviceRate;
+pub(crate) use rates::DeviceRate;
 
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
 use super::files::{Made, Report};
 use super::grid::Entry;
-use super::headline::Ladder;
+use super::headline::{Headline, Ladder};
 use super::page::{self, PAGE};
 use super::{ReportError, RunData};
 use crate::results::ResultsError;
@@ -174,6 +174,11 @@ impl Run {
         &self.analysis.data
     }
 
+    fn headline(&self, device: &str) -> Option<&Headline> {
+        let mut headlines = self.analysis.headlines.iter();
+        headlines.find(|own| own.device == device)
+    }
+
     /// Adds this run's folder to an entry's cell.
     fn cell_of(&self, entry: Entry) -> Entry {
         let (machine, experiment) = (&self.machine, self.experiment());
@@ -198,10 +203,12 @@ impl Run {
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
         let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
         match self.data().record(device) {
-            Some(record) if record.kind == "cpu" => match record.platform.as_str() {
-                "Portable Computing Language" => format!("pocl on {cpu}"),
-                platform => format!("{} on {cpu}", platform.replace("(R)", "")),
-            },
+            Some(record) if record.kind == "cpu" => {
+                let platform = record
+                    .platform
+                    .replace("Portable Computing Language", "pocl");
+                format!("{} on {cpu}", platform.replace("(R)", ""))
+            }
             None if device == HOST => format!("CPU programs on {cpu}"),
             _ => device.to_owned(),
         }
@@ -285,10 +292,10 @@ fn way_from_page(page: &Path, to: &Path) -> String {
     let from = page.parent().unwrap_or(Path::new("/"));
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut parts = vec!["..".to_owned(); from.len() - common];
+    let up = from[common..].iter().map(|_| "..".to_owned());
     let down = to[common..].iter().map(|part| part.as_os_str());
-    parts.extend(down.map(|part| escaped(&part.to_string_lossy())));
-    parts.join("/")
+    let parts = up.chain(down.map(|part| escaped(&part.to_string_lossy())));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Escapes a path component for use in links.

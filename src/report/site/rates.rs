@@ -8,14 +8,10 @@ use crate::report::headline::Headline;
 
 /// A row of the file: the fastest technique of a device in the case of a score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DeviceRate {
-    /// The machine, as in the path of the run folder.
+pub(crate) struct DeviceRate {
     pub machine: String,
-    /// The experiment, for example `score-reversi`.
     pub experiment: String,
-    /// The case.
     pub case: String,
-    /// The device's label.
     pub device: String,
     /// Number of positions or games per sample.
     pub units: u64,
