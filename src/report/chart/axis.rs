@@ -53,10 +53,9 @@ impl Axis {
                 d if d < 3.0 => &[1.0, 2.0, 5.0],
                 _ => &[1.0],
             };
-            let every = if decades > 8.0 { 2 } else { 1 };
             let first = self.low.log10().floor() as i32;
             let last = self.high.log10().ceil() as i32;
-            let decades = (first..=last).filter(|decade| decade.rem_euclid(every) == 0);
+            let decades = first..=last;
             let ticks =
                 decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
             return ticks.filter(inside).collect();

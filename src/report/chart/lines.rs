@@ -20,19 +20,6 @@ const GAP: f64 = 14.0;
 /// The band covers the paper's numbers divided and multiplied by this factor.
 const FACTOR: f64 = 2.0;
 
-/// The keys of the legend. A chart without the paper's numbers has only the first, and a linear one no band.
-enum Key {
-    Ours,
-    Paper,
-    Band,
-}
-
-const KEYS: [(Key, &str); 3] = [
-    (Key::Ours, "this run, with 95 % interval"),
-    (Key::Paper, "paper"),
-    (Key::Band, "within a factor of 2"),
-];
-
 /// Draws a block with a width of `whole` pixels. Returns `None` without numbers.
 pub(crate) fn draw(
     title: &str,
@@ -54,7 +41,6 @@ pub(crate) fn draw(
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let scale = scale.filter(|_| !values.is_empty())?;
     let has_band = is_published && log;
-    let keys = &KEYS[..1 + usize::from(is_published) + usize::from(has_band)];
     let mut axis = format::title(quantity, block.baseline.as_deref());
     axis += if log { ", log scale" } else { "" };
     if let Some(by) = block.column_axis.as_deref().filter(|by| !by.is_empty()) {
@@ -102,28 +88,25 @@ pub(crate) fn draw(
             let (block, place) = ((block, at), [(left, top), (width, height)]);
             panel(canvas, block, scale, place, reference, has_band);
         }
-        let (mut x, mut y) = (MARGIN, top + rows + ROW - 8.0);
-        for (key, name) in keys {
-            let (middle, line) = ((x + 11.0, y), [(x, y), (x + 22.0, y)]);
-            match key {
-                Key::Ours => {
-                    canvas.line(&line, series(0), 2.0);
-                    canvas.mark(middle, 0, series(0));
-                }
-                Key::Paper => {
-                    canvas.faint(&line, MUTED);
-                    canvas.ring(middle, MUTED);
-                }
-                Key::Band => {
-                    let (low, high) = (y - 6.0, y + 6.0);
-                    canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)]);
-                }
-            }
+        let line = |x: f64, y: f64| [(x, y), (x + 22.0, y)];
+        let named = |x: f64, y: f64, name: &str| {
             canvas.text((x + 28.0, y), name, HPos::Left, TEXT);
-            (x, y) = match key {
-                Key::Paper if is_broken => (MARGIN, y + ROW),
-                _ => (x + 28.0 + widest([name]) + 16.0, y),
-            };
+            x + 28.0 + widest([name]) + 16.0
+        };
+        let (x, y) = (MARGIN, top + rows + ROW - 8.0);
+        canvas.line(&line(x, y), series(0), 2.0);
+        canvas.mark((x + 11.0, y), 0, series(0));
+        let x = named(x, y, "this run, with 95 % interval");
+        if is_published {
+            canvas.faint(&line(x, y), MUTED);
+            canvas.ring((x + 11.0, y), MUTED);
+            let x = named(x, y, "paper");
+            if has_band {
+                let (x, y) = if is_broken { (MARGIN, y + ROW) } else { (x, y) };
+                let [above, below] = [y - 6.0, y + 6.0].map(|y| line(x, y));
+                canvas.band(vec![above[0], above[1], below[1], below[0]]);
+                named(x, y, "within a factor of 2");
+            }
         }
     });
     Some(svg)
