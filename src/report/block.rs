@@ -123,24 +123,23 @@ pub(crate) fn blocks(
             Err(warning) => warnings.push(warning),
         }
     }
-    let mut measures: Vec<Measure<'_>> = Vec::new();
-    for quantity in &spec.quantities {
+    let of_quantity = |quantity| -> Vec<Measure<'_>> {
         let baselines = spec.baselines.iter().map(|name| Some(name.as_str()));
-        match quantity.needs_baseline() {
-            true => measures.extend(baselines.map(|name| (quantity, name))),
-            false => measures.push((quantity, None)),
+        match Quantity::needs_baseline(quantity) {
+            true => baselines.map(|name| (quantity, name)).collect(),
+            false => vec![(quantity, None)],
         }
-    }
-    // Several quantities share a block. If there is only one quantity, each of its baselines has a separate block.
-    let size = match spec.quantities.len() {
-        1 => 1,
-        _ => measures.len().max(1),
     };
-    let shown = spec.techniques.iter();
+    // Several quantities share a block. If there is only one quantity, each of its baselines has a separate block.
+    let measures = spec.quantities.iter().flat_map(of_quantity);
+    let sets: Vec<Vec<Measure<'_>>> = match spec.quantities.len() {
+        1 => measures.map(|own| vec![own]).collect(),
+        _ => vec![measures.collect()],
+    };
+    let choices = spec.techniques.iter();
+    let choices = choices.filter_map(|label| index.data.experiment.choice(label));
     let mut maker = Maker {
-        choices: shown
-            .filter_map(|label| index.data.experiment.choice(label))
-            .collect(),
+        choices: choices.collect(),
         rows: Vec::new(),
         columns: Vec::new(),
         index,
@@ -148,14 +147,11 @@ pub(crate) fn blocks(
         published,
     };
     (maker.rows, maker.columns) = (maker.spots(&spec.rows), maker.spots(&spec.columns));
-    let subjects = maker.subjects().into_iter();
-    let blocks = subjects.flat_map(|subject| {
-        let sets = measures.chunks(size);
-        let of_several = sets.len() > 1;
-        let maker = &maker;
-        sets.map(move |measures| maker.block(subject, measures, of_several))
-    });
-    blocks.collect()
+    let mut blocks = Vec::new();
+    for subject in maker.subjects() {
+        blocks.extend(sets.iter().map(|own| maker.block(subject, own)));
+    }
+    blocks
 }
 
 /// The technique, unless techniques are an axis, and the device. The device is empty for facts.
@@ -175,21 +171,20 @@ impl<'a> Maker<'a, '_> {
     /// order, words in the order of the experiment. For several axes, uses the combinations that occur in the
     /// experiment. Without axes, there is one empty combination.
     fn spots(&self, axes: &[String]) -> Vec<Case> {
+        let (_, cases) = self.cases(&Case::default());
         let mut spots = vec![Case::default()];
         for axis in axes {
-            let (_, cases) = self.cases(&Case::default());
-            let labels = self
-                .choices
-                .iter()
-                .map(|own| Value::Text(own.label.clone()));
-            let params = self.choices.iter().filter_map(|own| own.params.get(axis));
-            let values = match axis.as_str() {
-                TECHNIQUE => in_order(labels),
-                _ if self.is_of_cases(axis) => {
-                    in_order(cases.iter().filter_map(|case| case.get(axis)).cloned())
-                }
-                _ => in_order(params.cloned()),
+            let choices = self.choices.iter();
+            let of_cases = cases.iter().filter_map(|case| case.get(axis));
+            let values: Vec<Value> = match axis.as_str() {
+                TECHNIQUE => choices.map(|own| Value::Text(own.label.clone())).collect(),
+                _ if self.is_of_cases(axis) => of_cases.cloned().collect(),
+                _ => choices
+                    .filter_map(|own| own.params.get(axis))
+                    .cloned()
+                    .collect(),
             };
+            let values = in_order(values);
             let crossed = spots.iter().flat_map(|spot| {
                 let with = |value: &Value| and(spot, &Case(vec![(axis.clone(), value.clone())]));
                 values.iter().map(with).collect::<Vec<_>>()
@@ -254,8 +249,7 @@ impl<'a> Maker<'a, '_> {
         subjects.collect()
     }
 
-    /// `of_several` is true if this technique and device have several blocks, which differ in their baselines.
-    fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
+    fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>]) -> Block {
         let (technique, device) = subject;
         let row = |row: &Case| {
             let spots = self.columns.iter().map(|column| and(row, column));
@@ -276,7 +270,7 @@ impl<'a> Maker<'a, '_> {
         };
         let mut id = vec![self.spec.id.as_str()];
         id.extend(technique.filter(|_| self.spec.techniques.len() > 1));
-        let over = baseline.filter(|_| of_several);
+        let over = baseline.filter(|_| self.spec.baselines.len() > 1);
         id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
         Block {
