@@ -47,17 +47,12 @@ impl Lines {
         self.lines.push(line.into());
     }
 
-    /// Adds a line, cut off at the width. Its indentation is kept.
-    pub(super) fn line(&mut self, code: &str, text: &str) {
-        let indent = text.len() - text.trim_start().len();
-        let text = " ".repeat(indent) + &shortened(text, self.width - indent);
-        self.raw(self.dye(code, &text));
-    }
-
-    /// Adds a paragraph, broken at spaces.
+    /// Adds a paragraph, broken at spaces. Its indentation is kept.
     pub(super) fn say(&mut self, code: &str, text: &str) {
-        for line in broken(text, |line| length(line) <= self.width) {
-            self.raw(self.dye(code, &line));
+        let (indent, text) = text.split_at(text.len() - text.trim_start().len());
+        let most = self.width - indent.len();
+        for line in broken(text, |line| length(line) <= most) {
+            self.raw(self.dye(code, &format!("{indent}{line}")));
         }
     }
 
@@ -234,7 +229,7 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
             true => "The host's fastest technique in each case",
             false => &headline.device,
         };
-        out.line(BOLD, heading);
+        out.say(BOLD, heading);
         let head = ["case", "technique", rate_or_time, "over best CPU"];
         out.table(&Table::new(&head, rows, &[2, 3]));
     }
