@@ -17,7 +17,7 @@ pub(crate) enum Unit {
     Rate,
     /// Integers: `1,234,567`.
     Count,
-    /// A share of a whole: `12.3 %`.
+    /// A share of a whole: `12.3 %`, or `<0.1 %` if a positive share rounds to zero.
     Percent,
 }
 
@@ -40,6 +40,7 @@ impl Unit {
         let (scale, suffix) = self.scale(*last);
         let number = |value: &f64| match self {
             Unit::Count => grouped(value.round()),
+            Unit::Percent if *value > 0.0 && *value < 0.0005 => "<0.1".to_owned(),
             Unit::Percent => format!("{:.1}", value * 100.0),
             _ => significant(value / scale),
         };
@@ -81,14 +82,6 @@ fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
     let place = steps.filter(|from| size >= *from).count();
     (1e3_f64.powi(place as i32), names[place].to_owned())
-}
-
-/// Formats a share: `12.3 %`, or `<0.1 %` if a positive share rounds to zero.
-pub(crate) fn percent(share: f64) -> String {
-    match share > 0.0 && share < 0.0005 {
-        true => "<0.1 %".to_owned(),
-        false => Unit::Percent.show(share),
-    }
 }
 
 /// Formats a number of bytes in binary units: `2.0 GiB`.
@@ -297,7 +290,8 @@ mod tests {
         let seconds = Unit::TimeIn(TimeUnit::Seconds);
         assert_eq!(seconds.show_interval(990e3, 1.2e6), "0.000990–0.00120 s");
         assert_eq!(Unit::Plain.show_interval(1.0, f64::INFINITY), "–");
-        assert_eq!([0.0001, 0.0].map(percent), ["<0.1 %", "0.0 %"]);
+        let shares = [0.0001, 0.0].map(|share| Unit::Percent.show(share));
+        assert_eq!(shares, ["<0.1 %", "0.0 %"]);
     }
 
     #[test]
