@@ -92,10 +92,9 @@ impl Block {
     /// Returns a heading that distinguishes the blocks of a table: `pv-split over serial, on NVIDIA H200`.
     pub(crate) fn subtitle(&self) -> String {
         let over = self.baseline.as_ref().map(|name| format!("over {name}"));
-        let place = Some(&self.device).filter(|device| is_device(device));
         let subject: Vec<String> = self.technique.clone().into_iter().chain(over).collect();
         let mut parts = vec![subject.join(" ")];
-        parts.extend(place.map(|device| format!("on {device}")));
+        parts.extend(is_device(&self.device).then(|| format!("on {}", self.device)));
         parts.retain(|part| !part.is_empty());
         parts.join(", ")
     }

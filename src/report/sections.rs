@@ -245,8 +245,7 @@ pub(crate) fn complexity(analysis: &Analysis) -> Option<Section> {
             let own = own.iter().find(|own| own.measure == *measure)?;
             Some(Dot {
                 value: own.log10,
-                interval: None,
-                note: "",
+                ..Dot::default()
             })
         };
         (game, measures.iter().map(dot).collect())

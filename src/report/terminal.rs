@@ -56,39 +56,30 @@ impl Lines {
         }
     }
 
-    /// Adds one line per row. In a narrow terminal, the second column shrinks. If that is not enough, the first column
-    /// gets its own lines, and columns are dropped from the right.
+    /// Adds one line per row. If the lines do not fit, the first column has its own lines, and columns are dropped from
+    /// the right.
     pub(crate) fn table(&mut self, table: &Table) {
-        const NARROWEST: usize = 12;
         const INDENT: usize = 4;
-        let mut most = table.widths.clone();
-        let over = whole(&most).saturating_sub(self.width);
-        let least = most[1].min(NARROWEST);
-        most[1] = most[1].saturating_sub(over).max(least);
-        let is_apart = whole(&most) > self.width;
-        if is_apart {
-            most.clone_from(&table.widths);
-            while whole(&most[1..]) > self.width - INDENT && most.len() > 2 {
-                most.pop();
-            }
+        let is_apart = table.width() > self.width;
+        let (first, indent) = if is_apart { (1, INDENT) } else { (0, 0) };
+        let mut widths = &table.widths[first..];
+        while whole(widths) > self.width - indent && widths.len() > 1 {
+            widths = &widths[..widths.len() - 1];
         }
         for (at, row) in table.rows.iter().enumerate() {
             if is_apart && at > 0 {
                 self.say(row[0].1, &row[0].0);
             }
-            let fields = row.iter().zip(&most).enumerate();
-            let padded = fields.skip(usize::from(is_apart));
-            let padded = padded.map(|(column, ((text, code), width))| {
-                let text = shortened(text, *width);
-                let blank = " ".repeat(width - length(&text));
+            let fields = row.iter().enumerate().skip(first).zip(widths);
+            let padded = fields.map(|((column, (text, code)), width)| {
+                let blank = " ".repeat(width - length(text));
                 match table.right.contains(&column) {
-                    true => blank + &self.dye(code, &text),
-                    false => self.dye(code, &text) + &blank,
+                    true => blank + &self.dye(code, text),
+                    false => self.dye(code, text) + &blank,
                 }
             });
             let padded = padded.collect::<Vec<_>>().join("  ");
-            let indent = " ".repeat(if is_apart { INDENT } else { 0 });
-            self.raw(indent + padded.trim_end());
+            self.raw(" ".repeat(indent) + padded.trim_end());
         }
     }
 

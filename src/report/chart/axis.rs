@@ -12,9 +12,8 @@ pub(super) struct Axis {
 impl Axis {
     /// Makes an axis that covers these values. A linear axis starts at 0. A logarithmic axis ignores values up to 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
-        let values = values.into_iter();
-        let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
-        let usable: Vec<f64> = usable.collect();
+        let mut usable: Vec<f64> = values.into_iter().collect();
+        usable.retain(|value| value.is_finite() && (!log || *value > 0.0));
         let low = usable.iter().copied().reduce(f64::min)?;
         let high = usable.iter().copied().reduce(f64::max)?;
         if log {

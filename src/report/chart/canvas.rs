@@ -4,8 +4,7 @@
 //! error bars do not suit these charts. The backend accepts only integer coordinates, so the surface is drawn [`SCALE`]
 //! times as large as shown. Otherwise, small marks would lose their shape.
 
-pub(super) use super::text::LABEL;
-use super::text::{BOLD, wrapped};
+use super::text::{BOLD, LABEL, wrapped};
 use maud::html;
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;

@@ -2,9 +2,9 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card, series as series_ink,
+    GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card, series as series_ink,
 };
-use super::text::{fitted, widest};
+use super::text::{LABEL, fitted, widest};
 use crate::report::format::Unit;
 
 const STEP: f64 = 13.0;
@@ -12,7 +12,7 @@ const GAP: f64 = 12.0;
 /// Maximum width of a row's name, as a share of the chart's width.
 const MOST_NAME: f64 = 0.33;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Dot {
     pub value: f64,
     pub interval: Option<(f64, f64)>,

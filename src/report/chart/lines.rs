@@ -2,9 +2,9 @@
 
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
-    Canvas, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card, series,
+    Canvas, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card, series,
 };
-use super::text::{fitted, fitted_apart, widest};
+use super::text::{LABEL, fitted, fitted_apart, widest};
 use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::format;

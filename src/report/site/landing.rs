@@ -20,10 +20,8 @@ use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
 use crate::stats::Verdict;
 use crate::words::{Task, counted, read_text};
 
-type Marks = [&'static str; 2];
-
-const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
-const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
+const RESULTS: [&str; 2] = ["<!-- reports:begin -->", "<!-- reports:end -->"];
+const LIST: [&str; 2] = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
 /// A function that returns the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
@@ -269,7 +267,7 @@ pub(super) fn into(page: &Path, runs: &Runs) -> Result<String, String> {
     Ok(text)
 }
 
-fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
+fn between(text: &str, [begin, end]: [&str; 2], block: &str) -> Result<String, String> {
     let missing = |mark: &str| format!("has no line {mark}");
     let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
     let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;

@@ -203,12 +203,10 @@ impl Run {
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
         let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
         match self.data().record(device) {
-            Some(record) if record.kind == "cpu" => {
-                let platform = record
-                    .platform
-                    .replace("Portable Computing Language", "pocl");
-                format!("{} on {cpu}", platform.replace("(R)", ""))
-            }
+            Some(record) if record.kind == "cpu" => match record.platform.as_str() {
+                "Portable Computing Language" => format!("pocl on {cpu}"),
+                platform => format!("{} on {cpu}", platform.replace("(R)", "")),
+            },
             None if device == HOST => format!("CPU programs on {cpu}"),
             _ => device.to_owned(),
         }
@@ -236,8 +234,8 @@ impl Runs {
     fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
         all.sort_by_key(|run| {
             let experiment = &run.data().experiment;
-            let names = (experiment.game.clone(), experiment.name.clone());
-            (names, run.machine.clone())
+            let (game, name) = (experiment.game.clone(), experiment.name.clone());
+            (game, name, run.machine.clone())
         });
         let twins = all.windows(2).find(|pair| pair[0].way() == pair[1].way());
         if let Some([one, other]) = twins {
