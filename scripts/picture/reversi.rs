@@ -3,7 +3,7 @@
 
 use plybench::games::reversi::{Colour, Position, Size};
 use plybench::report::chart::canvas::{
-    CARD, Canvas, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series, title_lines,
+    CARD, Canvas, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series,
 };
 use plybench::techniques::reversi::mapping;
 
@@ -42,12 +42,12 @@ pub fn two_levels() -> anyhow::Result<String> {
     ];
     let size = Size::STANDARD;
     let launches = launches(DEPTH)?;
-    let lines = title_lines(TITLE, WIDTH);
-    let top = MARGIN + ROW * lines.len() as f64 + 30.0;
-    let leaf = top + PLY * launches.len() as f64;
-    let below = leaf + 50.0;
+    let tree = PLY * launches.len() as f64;
     let side = WHOLE * size.height() as f64;
-    let svg = draw(TITLE, (WIDTH, below + side + MARGIN), |canvas| {
+    let svg = draw(TITLE, WIDTH, tree + side + 80.0 + MARGIN, |canvas, top| {
+        let top = top + 30.0;
+        let leaf = top + tree;
+        let below = leaf + 50.0;
         let mut position = Position::start(size);
         let mut shown = None;
         let count = launches.len();
@@ -129,13 +129,11 @@ pub fn squares() -> anyhow::Result<String> {
         "Which squares a work-item has: the first 16 of each board, with the work-item's number";
     let sizes: Result<Vec<Size>, _> = BOARDS.iter().map(|board| board.parse()).collect();
     let sizes = sizes?;
-    let lines = title_lines(TITLE, WIDTH);
-    let top = MARGIN + ROW * lines.len() as f64 + 12.0;
     let step = SIDE + 10.0;
-    let bottom = top + step * sizes.len() as f64 + MARGIN;
-    let svg = draw(TITLE, (WIDTH, bottom), |canvas| {
+    let below = 12.0 + step * sizes.len() as f64 + MARGIN;
+    let svg = draw(TITLE, WIDTH, below, |canvas, top| {
         for (row, size) in sizes.iter().enumerate() {
-            let top = top + step * row as f64;
+            let top = top + 12.0 + step * row as f64;
             let ([x, y], run) = mapping(*size);
             let many = if run == 1 { "square" } else { "squares" };
             let name = format!("{size}: group {x}x{y}, {run} {many} each");

@@ -7,7 +7,7 @@ use super::figure;
 use super::format::{self, Unit};
 use super::known::{Figure, Missing};
 use super::published::{self, Published, PublishedTable};
-use crate::config::{Experiment, Quantity, TECHNIQUE, TableSpec, TechniqueChoice};
+use crate::config::{Quantity, TECHNIQUE, TableSpec, TechniqueChoice};
 use crate::words::{Case, Task, Value};
 
 #[derive(Clone, Debug, Serialize)]
@@ -92,10 +92,9 @@ impl Block {
     /// Returns a heading that distinguishes the blocks of a table: `pv-split over serial, on NVIDIA H200`.
     pub(crate) fn subtitle(&self) -> String {
         let over = self.baseline.as_ref().map(|name| format!("over {name}"));
-        let place = Some(&self.device).filter(|device| is_device(device));
         let subject: Vec<String> = self.technique.clone().into_iter().chain(over).collect();
         let mut parts = vec![subject.join(" ")];
-        parts.extend(place.map(|device| format!("on {device}")));
+        parts.extend(is_device(&self.device).then(|| format!("on {}", self.device)));
         parts.retain(|part| !part.is_empty());
         parts.join(", ")
     }
@@ -123,34 +122,35 @@ pub(crate) fn blocks(
             Err(warning) => warnings.push(warning),
         }
     }
-    let mut measures: Vec<Measure<'_>> = Vec::new();
-    for quantity in &spec.quantities {
+    let of_quantity = |quantity| -> Vec<Measure<'_>> {
         let baselines = spec.baselines.iter().map(|name| Some(name.as_str()));
-        match quantity.needs_baseline() {
-            true => measures.extend(baselines.map(|name| (quantity, name))),
-            false => measures.push((quantity, None)),
+        match Quantity::needs_baseline(quantity) {
+            true => baselines.map(|name| (quantity, name)).collect(),
+            false => vec![(quantity, None)],
         }
-    }
-    // Several quantities share a block. If there is only one quantity, each of its baselines has a separate block.
-    let size = match spec.quantities.len() {
-        1 => 1,
-        _ => measures.len().max(1),
     };
-    let maker = Maker {
+    // Several quantities share a block. If there is only one quantity, each of its baselines has a separate block.
+    let measures = spec.quantities.iter().flat_map(of_quantity);
+    let sets: Vec<Vec<Measure<'_>>> = match spec.quantities.len() {
+        1 => measures.map(|own| vec![own]).collect(),
+        _ => vec![measures.collect()],
+    };
+    let choices = spec.techniques.iter();
+    let choices = choices.filter_map(|label| index.data.experiment.choice(label));
+    let mut maker = Maker {
+        choices: choices.collect(),
+        rows: Vec::new(),
+        columns: Vec::new(),
         index,
         spec,
-        rows: Direction::new(index, spec, &spec.rows),
-        columns: Direction::new(index, spec, &spec.columns),
         published,
     };
-    let subjects = maker.subjects().into_iter();
-    let blocks = subjects.flat_map(|subject| {
-        let sets = measures.chunks(size);
-        let of_several = sets.len() > 1;
-        let maker = &maker;
-        sets.map(move |measures| maker.block(subject, measures, of_several))
-    });
-    blocks.collect()
+    (maker.rows, maker.columns) = (maker.spots(&spec.rows), maker.spots(&spec.columns));
+    let mut blocks = Vec::new();
+    for subject in maker.subjects() {
+        blocks.extend(sets.iter().map(|own| maker.block(subject, own)));
+    }
+    blocks
 }
 
 /// The technique, unless techniques are an axis, and the device. The device is empty for facts.
@@ -159,19 +159,84 @@ type Subject<'a> = (Option<&'a str>, &'a str);
 struct Maker<'a, 'i> {
     index: &'a Index<'i>,
     spec: &'a TableSpec,
-    rows: Direction<'a>,
-    columns: Direction<'a>,
+    choices: Vec<&'a TechniqueChoice>,
+    rows: Vec<Case>,
+    columns: Vec<Case>,
     published: Vec<PublishedTable>,
 }
 
 impl<'a> Maker<'a, '_> {
+    /// Returns the combinations of values on the axes of the rows or columns, in reading order: numbers in ascending
+    /// order, words in the order of the experiment. For several axes, uses the combinations that occur in the
+    /// experiment. Without axes, there is one empty combination.
+    fn spots(&self, axes: &[String]) -> Vec<Case> {
+        let (_, cases) = self.cases(&Case::default());
+        let mut spots = vec![Case::default()];
+        for axis in axes {
+            let choices = self.choices.iter();
+            let of_cases = cases.iter().filter_map(|case| case.get(axis));
+            let values: Vec<Value> = match axis.as_str() {
+                TECHNIQUE => choices.map(|own| Value::Text(own.label.clone())).collect(),
+                _ if self.is_of_cases(axis) => of_cases.cloned().collect(),
+                _ => choices
+                    .filter_map(|own| own.params.get(axis))
+                    .cloned()
+                    .collect(),
+            };
+            let values = in_order(values);
+            let crossed = spots.iter().flat_map(|spot| {
+                let with = |value: &Value| and(spot, &Case(vec![(axis.clone(), value.clone())]));
+                values.iter().map(with).collect::<Vec<_>>()
+            });
+            spots = crossed.collect();
+        }
+        if axes.len() > 1 {
+            spots.retain(|spot| {
+                let (choices, (_, cases)) = (self.choices(spot), self.cases(spot));
+                let takes = |case: &&Case| choices.iter().any(|own| own.takes(case));
+                cases
+                    .iter()
+                    .any(|case| self.choices.is_empty() || takes(case))
+            });
+        }
+        spots
+    }
+
+    fn is_of_cases(&self, axis: &String) -> bool {
+        self.index.data.experiment.axes.contains(axis)
+    }
+
+    /// Returns the shown techniques that agree with a spot.
+    fn choices(&self, spot: &Case) -> Vec<&'a TechniqueChoice> {
+        let mut choices = self.choices.clone();
+        choices.retain(|choice| {
+            spot.0.iter().all(|(axis, value)| match axis.as_str() {
+                TECHNIQUE => value.as_text() == Some(&choice.label),
+                _ if self.is_of_cases(axis) => true,
+                _ => choice.params.get(axis) == Some(value),
+            })
+        });
+        choices
+    }
+
+    /// Returns the values of a spot on the axes of cases, including the fixed ones, and the cases that agree with them.
+    fn cases(&self, spot: &Case) -> (Case, Vec<&'a Case>) {
+        let own = spot.0.iter().filter(|(axis, _)| self.is_of_cases(axis));
+        let mut at = Case(self.spec.fixed.clone().into_iter().collect());
+        at.0.extend(own.cloned());
+        let cases = self.index.data.experiment.cases.iter();
+        let found = cases.filter(|case| agrees(case, &at)).collect();
+        (at, found)
+    }
+
     fn subjects(&self) -> Vec<Subject<'a>> {
         let (index, spec) = (self.index, self.spec);
         let mut names = spec.techniques.iter();
         if spec.quantities.iter().any(Quantity::is_fact) {
             return vec![(None, "")];
         }
-        if self.rows.tells_technique || self.columns.tells_technique {
+        let mut axes = spec.rows.iter().chain(&spec.columns);
+        if !axes.all(|axis| self.is_of_cases(axis)) {
             let on_device = names.find(|name| index.on_device(name) == Some(true));
             let places = on_device.map_or(vec![""], |name| index.places(name));
             return places.into_iter().map(|device| (None, device)).collect();
@@ -183,11 +248,10 @@ impl<'a> Maker<'a, '_> {
         subjects.collect()
     }
 
-    /// `of_several` is true if this technique and device have several blocks, which differ in their baselines.
-    fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
+    fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>]) -> Block {
         let (technique, device) = subject;
         let row = |row: &Case| {
-            let spots = self.columns.spots.iter().map(|column| and(row, column));
+            let spots = self.columns.iter().map(|column| and(row, column));
             let cells = spots.flat_map(|spot| {
                 let cells = measures.iter().map(|own| self.cell(subject, &spot, *own));
                 cells.collect::<Vec<_>>()
@@ -197,7 +261,7 @@ impl<'a> Maker<'a, '_> {
         let title = |(quantity, baseline): &Measure<'_>| format::title(quantity, *baseline);
         let (columns, column_axis) = match self.spec.columns.is_empty() {
             true => (measures.iter().map(title).collect(), None),
-            false => (self.columns.names(), Some(together(self.columns.axes))),
+            false => (names(&self.columns), Some(together(&self.spec.columns))),
         };
         let baseline = match measures {
             [(_, baseline)] => *baseline,
@@ -205,7 +269,7 @@ impl<'a> Maker<'a, '_> {
         };
         let mut id = vec![self.spec.id.as_str()];
         id.extend(technique.filter(|_| self.spec.techniques.len() > 1));
-        let over = baseline.filter(|_| of_several);
+        let over = baseline.filter(|_| self.spec.baselines.len() > 1);
         id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
         Block {
@@ -214,11 +278,11 @@ impl<'a> Maker<'a, '_> {
             technique: technique.map(str::to_owned),
             baseline: baseline.map(str::to_owned),
             device: device.to_owned(),
-            row_axis: together(self.rows.axes),
+            row_axis: together(&self.spec.rows),
             column_axis,
-            rows: self.rows.names(),
+            rows: names(&self.rows),
             columns,
-            cells: self.rows.spots.iter().map(row).collect(),
+            cells: self.rows.iter().map(row).collect(),
             published_sources: self.published.iter().map(|it| it.source.clone()).collect(),
         }
     }
@@ -226,17 +290,12 @@ impl<'a> Maker<'a, '_> {
     fn cell(&self, subject: Subject<'_>, spot: &Case, measure: Measure<'_>) -> BlockCell {
         let (index, spec) = (self.index, self.spec);
         let (quantity, baseline) = measure;
-        let experiment = &index.data.experiment;
-        let mut at = Case(spec.fixed.clone().into_iter().collect());
-        at.0.extend(on_axes(experiment, spot).0);
-        let cases = experiment.cases.iter();
-        let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
+        let (at, found) = self.cases(spot);
         // If there are several techniques, uses the first one that supports any of the cases.
         let of_spot = || {
-            let mut own = choices(experiment, spec);
-            own.retain(|choice| is_of(experiment, spot, choice));
+            let choices = self.choices(spot);
             let takes = |choice: &&&TechniqueChoice| found.iter().any(|case| choice.takes(case));
-            let choice = own.iter().find(takes).or(own.first());
+            let choice = choices.iter().find(takes).or(choices.first());
             choice.map(|choice| choice.label.as_str())
         };
         let technique = subject.0.or_else(of_spot).unwrap_or_default();
@@ -259,7 +318,7 @@ impl<'a> Maker<'a, '_> {
         };
         let like = spec.published_baseline.as_deref();
         let is_like = baseline.is_none() || like.is_none() || baseline == like;
-        let labels = [Some(technique), baseline];
+        let (labels, experiment) = ([Some(technique), baseline], &index.data.experiment);
         let find = || published::find(&self.published, experiment, quantity, labels, &case);
         BlockCell {
             unit: format::unit(quantity, spec.unit),
@@ -277,88 +336,17 @@ pub(crate) fn slug(text: &str) -> String {
     words.join("-")
 }
 
-/// The rows or the columns of a block.
-struct Direction<'a> {
-    axes: &'a [String],
-    /// The combinations of values on the axes, in reading order. Without axes, there is one empty combination.
-    spots: Vec<Case>,
-    /// True if one of the axes is [`TECHNIQUE`] or a parameter of techniques.
-    tells_technique: bool,
-}
-
-impl<'a> Direction<'a> {
-    /// Uses all values on an axis: numbers in ascending order, words in the order of the experiment. For several axes,
-    /// uses the combinations that occur in the experiment.
-    fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
-        let experiment = &index.data.experiment;
-        let mut cases: Vec<&Case> = experiment.cases.iter().collect();
-        let fixed = Case(spec.fixed.clone().into_iter().collect());
-        cases.retain(|case| agrees(case, &fixed));
-        let choices = choices(experiment, spec);
-        let mut spots = vec![Case::default()];
-        for axis in axes {
-            let of_cases = cases.iter().filter_map(|case| case.get(axis));
-            let params = choices.iter().filter_map(|own| own.params.get(axis));
-            let labels = choices.iter().map(|own| Value::Text(own.label.clone()));
-            let values = match axis.as_str() {
-                TECHNIQUE => in_order(labels),
-                _ if experiment.axes.contains(axis) => in_order(of_cases.cloned()),
-                _ => in_order(params.cloned()),
-            };
-            let crossed = spots.iter().flat_map(|spot| {
-                let with = |value: &Value| and(spot, &Case(vec![(axis.clone(), value.clone())]));
-                values.iter().map(with).collect::<Vec<_>>()
-            });
-            spots = crossed.collect();
-        }
-        if axes.len() > 1 {
-            spots.retain(|spot| {
-                let at = on_axes(experiment, spot);
-                let mut techniques = choices.clone();
-                techniques.retain(|own| is_of(experiment, spot, own));
-                let mut here = cases.iter().filter(|case| agrees(case, &at));
-                here.any(|case| choices.is_empty() || techniques.iter().any(|own| own.takes(case)))
-            });
-        }
-        Direction {
-            tells_technique: axes.iter().any(|axis| !experiment.axes.contains(axis)),
-            axes,
-            spots,
-        }
-    }
-
-    /// Names each row or column by its values: `4`, `(4, 2)`.
-    fn names(&self) -> Vec<String> {
-        let names = self.spots.iter().map(|spot| {
-            let values = spot.0.iter().map(|(_, value)| value.to_string());
-            together(&values.collect::<Vec<_>>())
-        });
-        names.collect()
-    }
-}
-
-fn choices<'e>(experiment: &'e Experiment, spec: &TableSpec) -> Vec<&'e TechniqueChoice> {
-    let shown = spec.techniques.iter();
-    shown.filter_map(|label| experiment.choice(label)).collect()
+/// Names each row or column by its values: `4`, `(4, 2)`.
+fn names(spots: &[Case]) -> Vec<String> {
+    let names = spots.iter().map(|spot| {
+        let values = spot.0.iter().map(|(_, value)| value.to_string());
+        together(&values.collect::<Vec<_>>())
+    });
+    names.collect()
 }
 
 fn and(spot: &Case, other: &Case) -> Case {
     Case([&spot.0[..], &other.0].concat())
-}
-
-/// Keeps only the values on the axes of cases.
-fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
-    let axes = &experiment.axes;
-    let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));
-    Case(own.cloned().collect())
-}
-
-fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool {
-    spot.0.iter().all(|(axis, value)| match axis.as_str() {
-        TECHNIQUE => value.as_text() == Some(&choice.label),
-        _ if experiment.axes.contains(axis) => true,
-        _ => choice.params.get(axis) == Some(value),
-    })
 }
 
 /// Joins words: `depth`, `(depth, split)`.

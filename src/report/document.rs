@@ -28,21 +28,13 @@ pub(crate) fn tables(analysis: &Analysis) -> Vec<(String, Vec<u8>)> {
     tables
 }
 
-impl View {
-    fn printed(&self) -> usize {
-        self.blocks.iter().map(Block::printed).max().unwrap_or(0)
-    }
-}
-
 impl Analysis {
     /// Chooses the block of a view for the first screen, preferably with the paper's numbers and on the first device.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
-        let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
         let rank = |block: &&Block| {
-            let is_over = block.baseline.as_ref() == question.map(|own| &own.baseline);
             let (printed, device) = (block.printed() > 0, block.device == device);
-            (printed, device, self.is_papers(block), is_over)
+            (printed, device, self.is_papers(block))
         };
         view.blocks.iter().rev().max_by_key(rank)
     }
@@ -54,22 +46,21 @@ impl Analysis {
     }
 
     /// Chooses a table and block for the first screen. Prefers short tables, speedups, and many of the paper's numbers.
-    fn shown(&self) -> Option<(&View, &Block)> {
+    /// Returns `None` for a match, whose scores come first.
+    fn shown(&self) -> Option<&Block> {
         /// Maximum number of rows that fit on the first screen.
         const LONG: usize = 12;
-        let tables = self.tables();
+        let is_match = self.data.experiment.task == Task::Match;
+        let tables = self.tables().filter(|_| !is_match);
         let tables = tables.filter_map(|view| Some((view, self.block(view)?)));
         let rank = |(view, block): &(&View, &Block)| {
-            let (count, quantities) = (view.printed(), &view.spec.quantities);
-            // Kernel resources say nothing about times.
-            let is_told = |it: &Quantity| matches!(it, Quantity::Fact(_) | Quantity::Resource(_));
-            let is_timed = !quantities.iter().all(is_told);
+            let (count, quantities) = (block.printed(), &view.spec.quantities);
             let is_speedup = quantities.contains(&Quantity::Speedup);
             let is_short = block.rows.len() <= LONG && count > 0;
             let is_own = self.is_papers(block);
-            (is_short, is_timed, is_speedup, is_own, count)
+            (is_short, is_speedup, is_own, count)
         };
-        tables.rev().max_by_key(rank)
+        tables.rev().max_by_key(rank).map(|(_, block)| block)
     }
 }
 
@@ -79,27 +70,12 @@ const IDS: &str = "first results difference claims questions analysis complexity
 pub(crate) fn document(analysis: &Analysis) -> Document {
     let data = &analysis.data;
     let experiment = &data.experiment;
-    let question = analysis.question.as_ref();
-    let mut views: Vec<Section> = analysis.views.iter().map(section_of).collect();
+    // A table of the experiment may have the id of one of the other sections.
+    let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
+    let views = analysis.views.iter();
+    let mut views: Vec<Section> = views.map(|view| section_of(view, &mut ids)).collect();
     let shown = analysis.shown();
     let results = results(analysis, shown, &mut views);
-    let mut before = Vec::new();
-    let texts = text(&experiment.analysis);
-    if !texts.is_empty() {
-        before.push(section("analysis", "What this is", texts));
-    }
-    before.extend(sections::complexity(analysis));
-    let after = [
-        sections::missing_cells(analysis),
-        sections::warnings(analysis),
-        sections::environment(analysis),
-        sections::reproduce(data),
-    ];
-    // A table of the experiment may have the id of one of these sections.
-    let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
-    for view in &mut views {
-        view.id = unique(&mut ids, &view.id);
-    }
     let link = |claim: &Claim| {
         let mut shown_in = analysis.views.iter().zip(&views);
         let of_view = shown_in.find(|(view, _)| view.spec.id == claim.table);
@@ -108,12 +84,12 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         section.or(of_matches).map(|id| format!("#{id}"))
     };
     // States whether the table on the first screen is reproduced.
-    let shown = shown.filter(|_| experiment.task != Task::Match);
-    let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
+    let reproduced = shown.and_then(|block| summary::reproduced(analysis, block));
     let mut all = vec![summary::summary(analysis, reproduced)];
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
-    let ladder = ladders.find(|own| is_device(&own.device) && !analysis.data.is_cpu(&own.device));
+    let ladder = ladders.find(|own| is_device(&own.device) && !data.is_cpu(&own.device));
+    let question = analysis.question.as_ref();
     let theirs = question.map_or("", |own| own.theirs.as_str());
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
     let [ours, papers] = analysis.claims();
@@ -126,17 +102,22 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
             all.push(section(id, title, items.into_iter().chain(how.take())));
         }
     }
-    let folded = before.into_iter().chain(views).chain(after);
-    all.extend(folded.map(|section| Section {
-        folded: true,
-        ..section
-    }));
+    let what = text(&experiment.analysis);
+    let what = what.map(|what| section("analysis", "What this is", [what]));
+    let before = what.into_iter().chain(sections::complexity(analysis));
+    let folded = before.chain(views).chain([
+        sections::missing_cells(analysis),
+        sections::warnings(analysis),
+        sections::environment(analysis),
+        sections::reproduce(data),
+    ]);
+    all.extend(folded.map(Section::folded));
     // Committed samples are compressed.
     let zipped = Some("samples.csv.gz").filter(|name| data.folder.join(name).exists());
     let links = [
-        ("Every cell (CSV)", "tables/cells.csv"),
-        ("Every ratio (CSV)", "tables/ratios.csv"),
-        ("Raw samples (CSV)", zipped.unwrap_or("samples.csv")),
+        ["Every cell (CSV)", "tables/cells.csv"],
+        ["Every ratio (CSV)", "tables/ratios.csv"],
+        ["Raw samples (CSV)", zipped.unwrap_or("samples.csv")],
     ];
     Document {
         title: match experiment.title.as_str() {
@@ -144,17 +125,15 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
             title => title.to_owned(),
         },
         lead: lead(analysis),
-        links: links
-            .map(|(name, path)| (name.to_owned(), path.to_owned()))
-            .into(),
+        links: links.map(|link| link.map(str::to_owned).into()).into(),
         sections: all,
         made_from: "Made by Plybench from the run folder alone.".to_owned(),
     }
 }
 
-fn section_of(view: &View) -> Section {
+fn section_of(view: &View, ids: &mut HashSet<String>) -> Section {
     let spec = &view.spec;
-    let mut items = text(&spec.analysis);
+    let mut items = Vec::from_iter(text(&spec.analysis));
     for block in &view.blocks {
         match view.is_chart {
             true => items.push(chart(block, &spec.quantities[0], spec.log)),
@@ -165,22 +144,19 @@ fn section_of(view: &View) -> Section {
         items.push(Item::Text(paper::legend(&view.blocks)));
     }
     items.extend(Item::few(&items));
-    section(&block::slug(&spec.id), &spec.title, items)
+    section(&unique(ids, &block::slug(&spec.id)), &spec.title, items)
 }
 
 /// Makes the section with the paper's table and one of its figures. Moves the figure out of `sections`.
 fn results(
     analysis: &Analysis,
-    shown: Option<(&View, &Block)>,
+    shown: Option<&Block>,
     sections: &mut [Section],
 ) -> Option<Section> {
-    let views = &analysis.views;
-    let mut items = Vec::new();
+    let mut items = matches::items(&analysis.matches);
     let mut title = "Results";
-    if analysis.data.experiment.task == Task::Match {
-        items = matches::items(&analysis.matches);
-    } else if let Some((view, block)) = shown {
-        let mut what = vec![view.spec.title.clone(), block.subtitle()];
+    if let Some(block) = shown {
+        let mut what = vec![block.title.clone(), block.subtitle()];
         what.retain(|it| !it.is_empty());
         items.push(Item::Heading(what.join(": ")));
         match paper::beside(block) {
@@ -192,20 +168,21 @@ fn results(
         }
         items.extend(Item::few(&items));
     }
-    let files = shown.map_or(&[][..], |(view, _)| &view.spec.published);
-    let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
-    let first = charts.rev().max_by_key(|(_, view)| {
-        // Prefers a figure that shares files of published numbers with the table.
-        let is_same = view.spec.published.iter().any(|file| files.contains(file));
-        let block = analysis.block(view).filter(|_| analysis.question.is_some());
-        let is_own = block.is_some_and(|block| analysis.is_papers(block));
-        (is_same, view.printed() > 0, is_own)
+    let sources = shown.map_or(&[][..], |block| &block.published_sources);
+    let charts = analysis.views.iter().zip(sections);
+    let charts = charts.filter(|(view, _)| view.is_chart);
+    let charts = charts.filter_map(|(view, section)| Some((analysis.block(view)?, section)));
+    // Prefers a figure that shares the paper's numbers with the table.
+    let first = charts.rev().max_by_key(|(block, _)| {
+        let mut own = block.published_sources.iter();
+        (
+            own.any(|source| sources.contains(source)),
+            block.printed() > 0,
+        )
     });
-    if let Some((at, view)) = first
-        && let Some(block) = analysis.block(view)
-    {
+    if let Some((block, section)) = first {
         let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
-        items.extend(sections[at].items.extract_if(.., is_it));
+        items.extend(section.items.extract_if(.., is_it));
     }
     (!items.is_empty()).then(|| section(RESULTS, title, items))
 }
@@ -261,7 +238,7 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Item {
     Chart::new(&block.id, &title, draw).map_or_else(none, Item::Chart)
 }
 
-fn text(analysis: &str) -> Vec<Item> {
+fn text(analysis: &str) -> Option<Item> {
     let text = Some(analysis.trim()).filter(|text| !text.is_empty());
-    Vec::from_iter(text.map(|text| Item::Text(text.to_owned())))
+    text.map(|text| Item::Text(text.to_owned()))
 }

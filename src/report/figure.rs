@@ -58,14 +58,15 @@ pub(crate) fn measured(
             let nodes = answered(row)?.nodes.map(|nodes| plain(nodes as f64));
             nodes.ok_or_else(|| Missing::of_row(row))
         }
-        Quantity::Score if row.status != Status::Ok => Err(Missing::of_row(row)),
-        Quantity::Score => match row.match_score().as_ref().and_then(matches::share) {
-            Some((share, interval)) => Ok(Known {
+        Quantity::Score => {
+            let score = answered(row)?.match_score();
+            let share = score.as_ref().and_then(matches::share);
+            let known = share.map(|(share, interval)| Known {
                 interval: Some(interval),
                 ..plain(share)
-            }),
-            None => Err(Missing::bare("the row has no score")),
-        },
+            });
+            known.ok_or(Missing::bare("the row has no score"))
+        }
     }
 }
 
@@ -77,19 +78,13 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         let about = Case::parse(&fact.case);
         about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
     });
-    let is_chosen = || {
-        let mut texts = cases.iter().map(|case| case.to_string());
-        let choices = &index.data.experiment.techniques;
-        texts.any(|case| choices.iter().any(|own| index.is_asked(&case, &own.label)))
-    };
     match distinct(own.map(|fact| fact.value))[..] {
         [value] => Ok(plain(value)),
         [_, ..] => {
             let why = "it differs along an axis that the table does not show";
             Err(Missing::new("ambiguous", why))
         }
-        [] if is_chosen() => Err(Missing::NOT_MEASURED),
-        [] => Err(Missing::NOT_IN_RUN),
+        [] => Err(Missing::NOT_MEASURED),
     }
 }
 
@@ -150,34 +145,32 @@ fn sampled(
     row: &MeasurementRow,
     of: impl Fn(&[&Sample]) -> Option<f64>,
 ) -> Figure {
-    let value = of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    let samples = index.samples(row).iter();
-    let by_pass = grouped(samples.map(|sample| (sample.pass(), *sample)));
+    let samples = index.samples(row);
+    let by_pass = grouped(samples.iter().map(|sample| (sample.pass(), *sample)));
     let values: Option<Vec<f64>> = by_pass.iter().map(|(_, own)| of(own)).collect();
     let interval = values.and_then(|values| passes::interval(&values, None));
-    Ok(timed(index, row, value, interval.map(|(_, ends)| ends)))
+    timed(index, row, of(samples), interval.map(|(_, ends)| ends))
 }
 
 fn timed(
     index: &Index<'_>,
     row: &MeasurementRow,
-    value: f64,
+    value: Option<f64>,
     interval: Option<(f64, f64)>,
-) -> Known {
+) -> Figure {
     let (passes, samples) = (index.passes(row).len(), row.samples as usize);
-    Known {
+    Ok(Known {
         interval,
         few: marked(interval.is_some(), passes, samples),
-        ..plain(value)
-    }
+        ..plain(value.ok_or_else(|| Missing::of_row(row))?)
+    })
 }
 
 fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     let row = answered(row)?;
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
-    let median = scaled(row.median_ns).ok_or_else(|| Missing::of_row(row))?;
     let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
-    Ok(timed(index, row, median, interval))
+    timed(index, row, scaled(row.median_ns), interval)
 }
 
 pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {

@@ -17,7 +17,7 @@ pub(crate) enum Unit {
     Rate,
     /// Integers: `1,234,567`.
     Count,
-    /// A share of a whole: `12.3 %`.
+    /// A share of a whole: `12.3 %`, or `<0.1 %` if a positive share rounds to zero.
     Percent,
 }
 
@@ -40,6 +40,7 @@ impl Unit {
         let (scale, suffix) = self.scale(*last);
         let number = |value: &f64| match self {
             Unit::Count => grouped(value.round()),
+            Unit::Percent if *value > 0.0 && *value < 0.0005 => "<0.1".to_owned(),
             Unit::Percent => format!("{:.1}", value * 100.0),
             _ => significant(value / scale),
         };
@@ -83,14 +84,6 @@ fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     (1e3_f64.powi(place as i32), names[place].to_owned())
 }
 
-/// Formats a share: `12.3 %`, or `<0.1 %` if a positive share rounds to zero.
-pub(crate) fn percent(share: f64) -> String {
-    match share > 0.0 && share < 0.0005 {
-        true => "<0.1 %".to_owned(),
-        false => Unit::Percent.show(share),
-    }
-}
-
 /// Formats a number of bytes in binary units: `2.0 GiB`.
 pub(crate) fn bytes(count: u64) -> String {
     let size = count as f64;
@@ -127,45 +120,45 @@ fn grouped(value: f64) -> String {
     format!("{:.0}", HumanFloatCount(value))
 }
 
-/// Returns a quantity's unit, its column name in a CSV, and its name for readers.
-fn described(quantity: &Quantity) -> (Unit, String, String) {
-    let (unit, column, title) = match quantity {
-        Quantity::Speedup => (Unit::Plain, "speedup", "speedup"),
-        Quantity::NodeOverhead => (Unit::Plain, "node_overhead", "nodes"),
-        Quantity::TimePerUnit => (
-            Unit::Time,
-            "time_per_unit_ns",
-            "time per position or playout",
-        ),
-        Quantity::MeanTimePerUnit => {
-            let title = "mean time per position or playout";
-            (Unit::Time, "mean_time_per_unit_ns", title)
+/// Returns a quantity's unit. `of_times` overrides the unit for times.
+pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
+    use Quantity::*;
+    match quantity {
+        Speedup | NodeOverhead | TransferShare | Fact(_) => Unit::Plain,
+        NodeRate | LeafRate | PlayoutRate | PlyRate => Unit::Rate,
+        Score => Unit::Percent,
+        Nodes => Unit::Count,
+        Resource(name) if !name.ends_with("-ns") => Unit::Count,
+        Time | TimePerUnit | MeanTimePerUnit | Part(_) | Resource(_) => {
+            of_times.map_or(Unit::Time, Unit::TimeIn)
         }
-        Quantity::Time => (Unit::Time, "time_ns", "time of the whole task"),
-        Quantity::NodeRate => (Unit::Rate, "nodes_per_s", "nodes per second"),
-        Quantity::Nodes => (Unit::Count, "nodes", "nodes"),
-        Quantity::Score => (Unit::Percent, "score", "score"),
-        Quantity::LeafRate => (Unit::Rate, "leaves_per_s", "leaves per second"),
-        Quantity::PlayoutRate => (Unit::Rate, "playouts_per_s", "playouts per second"),
-        Quantity::PlyRate => (Unit::Rate, "plies_per_s", "playout plies per second"),
-        Quantity::Part(Part::Host) => (Unit::Time, "host_ns", "host's own work"),
-        Quantity::Part(part) => {
-            let column = format!("{}_ns", part.word());
-            return (Unit::Time, column, part.word().to_owned());
-        }
-        Quantity::TransferShare => (Unit::Plain, "transfer_share", "share of transfers"),
-        Quantity::Fact(name) => {
-            return (Unit::Plain, name.replace('-', "_"), name.replace('-', " "));
-        }
-        Quantity::Resource(name) => {
-            let is_time = name.ends_with("-ns");
-            let unit = if is_time { Unit::Time } else { Unit::Count };
-            let names = RESOURCES.iter().find(|(own, _)| own == name);
-            let title = names.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
-            return (unit, name.replace('-', "_"), title);
+    }
+}
+
+/// Returns a quantity's column name in a CSV, and its name for readers.
+fn names(quantity: &Quantity) -> (String, String) {
+    let (column, title) = match quantity {
+        Quantity::Speedup => ("speedup", "speedup"),
+        Quantity::NodeOverhead => ("node_overhead", "nodes"),
+        Quantity::TimePerUnit => ("time_per_unit_ns", "time per position or playout"),
+        Quantity::MeanTimePerUnit => ("mean_time_per_unit_ns", "mean time per position or playout"),
+        Quantity::Time => ("time_ns", "time of the whole task"),
+        Quantity::NodeRate => ("nodes_per_s", "nodes per second"),
+        Quantity::Nodes => ("nodes", "nodes"),
+        Quantity::Score => ("score", "score"),
+        Quantity::LeafRate => ("leaves_per_s", "leaves per second"),
+        Quantity::PlayoutRate => ("playouts_per_s", "playouts per second"),
+        Quantity::PlyRate => ("plies_per_s", "playout plies per second"),
+        Quantity::Part(Part::Host) => ("host_ns", "host's own work"),
+        Quantity::Part(part) => return (format!("{part}_ns"), part.to_string()),
+        Quantity::TransferShare => ("transfer_share", "share of transfers"),
+        Quantity::Fact(name) | Quantity::Resource(name) => {
+            let title = RESOURCES.iter().find(|(own, _)| own == name);
+            let title = title.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
+            return (name.replace('-', "_"), title);
         }
     };
-    (unit, column.to_owned(), title.to_owned())
+    (column.to_owned(), title.to_owned())
 }
 
 const RESOURCES: [(&str, &str); 9] = [
@@ -186,21 +179,13 @@ const RESOURCES: [(&str, &str); 9] = [
     (resource::TREE_DEPTH, "depth of the tree, plies"),
 ];
 
-/// Returns a quantity's unit. `of_times` overrides the unit for times.
-pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
-    match (described(quantity).0, of_times) {
-        (Unit::Time, Some(unit)) => Unit::TimeIn(unit),
-        (unit, _) => unit,
-    }
-}
-
 pub(crate) fn column_name(quantity: &Quantity) -> String {
-    described(quantity).1
+    names(quantity).0
 }
 
 /// Names a quantity for readers: `speedup over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
-    let (_, _, title) = described(quantity);
+    let (_, title) = names(quantity);
     match baseline.filter(|_| quantity.needs_baseline()) {
         Some(baseline) => format!("{title} over {baseline}"),
         None => title,
@@ -298,6 +283,7 @@ mod tests {
             (Unit::TimeIn(TimeUnit::Microseconds), 1e6, "1,000 µs"),
             (Unit::Rate, 0.5, "0.500 /s"),
             (Unit::Rate, 999.7, "1.00 k/s"),
+            (Unit::Percent, 0.0001, "<0.1 %"),
         ] {
             assert_eq!(unit.show(value), text);
         }
@@ -305,7 +291,6 @@ mod tests {
         let seconds = Unit::TimeIn(TimeUnit::Seconds);
         assert_eq!(seconds.show_interval(990e3, 1.2e6), "0.000990–0.00120 s");
         assert_eq!(Unit::Plain.show_interval(1.0, f64::INFINITY), "–");
-        assert_eq!([0.0001, 0.0].map(percent), ["<0.1 %", "0.0 %"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::chart::{NARROW, WIDTH};
 use super::format;
 use super::known::meaning;
+use super::markdown::part;
 use crate::config::Quantity;
 use crate::words::Case;
 
@@ -156,20 +157,7 @@ pub(crate) enum Item {
 impl Item {
     /// Explains the marks in these items. Returns `None` if there are none.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
-        let texts = items.iter().flat_map(|item| {
-            let grids: Vec<&Grid> = match item {
-                Item::Text(text) => return vec![text.as_str()],
-                Item::Table(grid) => vec![grid],
-                Item::Beside(all) => all.iter().map(|(_, grid)| grid).collect(),
-                _ => Vec::new(),
-            };
-            let entries = grids
-                .into_iter()
-                .flat_map(|grid| grid.rows.iter().flatten());
-            let numbers = entries.filter(|own| !own.word);
-            numbers.map(|own| own.main.as_str()).collect()
-        });
-        let text = meaning(texts);
+        let text = meaning(std::iter::once(part(items).as_str()));
         (!text.is_empty()).then_some(Item::Text(text))
     }
 }
@@ -188,6 +176,13 @@ pub(crate) fn section(id: &str, title: &str, items: impl IntoIterator<Item = Ite
         title: title.to_owned(),
         items: items.into_iter().collect(),
         folded: false,
+    }
+}
+
+impl Section {
+    pub(crate) fn folded(mut self) -> Self {
+        self.folded = true;
+        self
     }
 }
 

@@ -170,7 +170,7 @@ impl Best {
 }
 
 impl Headline {
-    fn bests(&self) -> impl Iterator<Item = &Best> {
+    pub(crate) fn bests(&self) -> impl Iterator<Item = &Best> {
         self.cases.iter().filter_map(|(_, best)| best.as_ref())
     }
 

@@ -16,13 +16,12 @@ pub(crate) fn render(document: &Document) -> String {
 }
 
 pub(crate) fn part(items: &[Item]) -> String {
-    let shown = items.iter().filter_map(item);
-    shown.map(|text| format!("\n{text}")).collect()
+    let shown = items.iter().map(|item| format!("\n{}", self::item(item)));
+    shown.filter(|text| !text.trim().is_empty()).collect()
 }
 
-fn item(item: &Item) -> Option<String> {
-    Some(match item {
-        Item::Text(text) if text.is_empty() => return None,
+fn item(item: &Item) -> String {
+    match item {
         Item::Text(text) => {
             let lines: Vec<String> = text.trim().lines().map(of_text).collect();
             lines.join("\n") + "\n"
@@ -51,7 +50,7 @@ fn item(item: &Item) -> Option<String> {
             let (summary, inside) = (escaped(summary), part(inside));
             format!("<details><summary>{summary}</summary>\n{inside}\n</details>\n")
         }
-    })
+    }
 }
 
 fn list(lines: &[String]) -> String {

@@ -39,7 +39,8 @@ pub(crate) use format::{Unit, shortened, significant};
 pub use known::{Few, MARKS, meaning};
 pub use ratios::mark_of;
 pub use sections::complexity_file;
-pub use site::{DeviceRate, Site, make, resolved};
+pub(crate) use site::DeviceRate;
+pub use site::{Site, make, resolved};
 pub use terminal::closing_summary;
 pub(crate) use terminal::{Lines, Table, over_best_cpu};
 

@@ -100,9 +100,9 @@ fn table(grid: &Grid) -> Markup {
                     @for row in &grid.rows { tr {
                         @for (column, entry) in row.iter().enumerate() {
                             @if column == 0 {
-                                th scope="row" class=(row_class(entry)) { (lines(entry, false)) }
+                                th scope="row" class=[class(entry, true)] { (lines(entry, false)) }
                             } @else {
-                                td class=[class(entry)] title=[hover(entry)] data-label=[label(column)] data-cell=[&entry.cell] {
+                                td class=[class(entry, false)] title=[hover(entry)] data-label=[label(column)] data-cell=[&entry.cell] {
                                     (lines(entry, grid.is_cards))
                                 }
                             }
@@ -133,32 +133,24 @@ fn lines(entry: &Entry, is_card: bool) -> Markup {
     }
 }
 
-fn row_class(entry: &Entry) -> &'static str {
-    /// Maximum number of characters of a name that is not broken on a phone.
-    const NAME: usize = 18;
-    match (entry.tone, is_long(entry)) {
-        (Tone::Bad, _) => "bad word",
-        (_, true) => "word long",
-        _ if entry.main.chars().count() > NAME => "word name",
-        _ => "word",
-    }
-}
-
-fn is_long(entry: &Entry) -> bool {
-    const LONG: usize = 36;
-    entry.word && (entry.main.chars().count() > LONG || entry.main.ends_with('.'))
-}
-
-fn class(entry: &Entry) -> Option<String> {
+/// Returns the classes of a cell or a row's heading. A long text is broken, and a long name is not broken on a phone.
+fn class(entry: &Entry, is_heading: bool) -> Option<String> {
     /// In the order of [`Tone`].
     const TONES: [&str; 7] = ["", "faster", "slower", "tie", "few", "missing", "bad"];
-    let tone = TONES[entry.tone as usize];
-    let class = match (is_long(entry), entry.word) {
-        (true, _) => "word long".to_owned(),
-        (_, true) => format!("{tone} word").trim_start().to_owned(),
-        _ => tone.to_owned(),
+    const NAME: usize = 18;
+    const LONG: usize = 36;
+    let length = entry.main.chars().count();
+    let size = match entry.word {
+        true if length > LONG || entry.main.ends_with('.') => "long",
+        true if is_heading && length > NAME => "name",
+        _ => "",
     };
-    Some(class).filter(|class| !class.is_empty())
+    let tone = TONES[entry.tone as usize];
+    let is_toned = size != "long" && (!is_heading || entry.tone == Tone::Bad);
+    let word = if entry.word { "word" } else { "" };
+    let mut classes = vec![if is_toned { tone } else { "" }, word, size];
+    classes.retain(|class| !class.is_empty());
+    Some(classes.join(" ")).filter(|classes| !classes.is_empty())
 }
 
 /// Renders a text in Markdown. HTML in the text is shown literally.

@@ -2,7 +2,7 @@
 
 use super::block::{Block, BlockCell};
 use super::data::distinct;
-use super::format::{Unit, percent, shortened};
+use super::format::{Unit, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use crate::config::Quantity;
@@ -153,7 +153,7 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let interval = known.interval;
     let interval = interval.map(|(low, high)| unit.show_interval(low, high));
     let tie = (tone == Tone::Tie).then(|| "a tie: the interval contains 1".to_owned());
-    let share = known.share.map(percent);
+    let share = known.share.map(|share| Unit::Percent.show(share));
     let name = known.baseline.as_ref();
     let name = name.map_or(String::new(), |name| format!("{name}, "));
     let over = known.baseline_ns.map(|ns| Unit::Time.show(ns as f64));

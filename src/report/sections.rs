@@ -239,18 +239,18 @@ pub(crate) fn complexity(analysis: &Analysis) -> Option<Section> {
         return None;
     }
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
-    let dots = estimates.iter().map(|own| {
-        let series = measures.iter().position(|name| *name == own.measure);
-        let dot = Dot {
-            series: series.unwrap_or_default(),
-            value: own.log10,
-            interval: None,
-            note: "",
+    let games = grouped(estimates.iter().map(|own| (own.game.clone(), own)));
+    let rows = games.into_iter().map(|(game, own)| {
+        let dot = |measure: &&str| {
+            let own = own.iter().find(|own| own.measure == *measure)?;
+            Some(Dot {
+                value: own.log10,
+                ..Dot::default()
+            })
         };
-        (own.game.clone(), dot)
+        (game, measures.iter().map(dot).collect())
     });
-    let rows = grouped(dots).into_iter();
-    let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
+    let rows: Vec<DotRow> = rows.collect();
     let axis = "power of ten, an estimate";
     let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, false, whole);
     let chart = Chart::new("complexity", TITLE, draw).map(Item::Chart);

@@ -1,7 +1,5 @@
 //! Writes tables as CSV for programs, with one line per cell and unformatted numbers.
 
-use std::borrow::Borrow;
-
 use super::analysis::Analysis;
 use super::block::Block;
 use super::command;
@@ -11,10 +9,10 @@ use crate::stats::Verdict;
 use crate::words::{Case, Status};
 
 /// Writes a table whose first columns are the axes of the case.
-pub(super) fn csv<C: Borrow<Case>>(
+pub(super) fn csv(
     axes: &[String],
     columns: &str,
-    lines: impl IntoIterator<Item = (C, Vec<String>)>,
+    lines: impl Iterator<Item = (Case, Vec<String>)>,
 ) -> Vec<u8> {
     const GROWS: &str = "a vector can grow, and a line has a field per column";
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -22,7 +20,7 @@ pub(super) fn csv<C: Borrow<Case>>(
     let head = head.chain(columns.split(','));
     writer.write_record(head).expect(GROWS);
     for (case, fields) in lines {
-        let place = axes.iter().map(|axis| text(case.borrow().get(axis)));
+        let place = axes.iter().map(|axis| text(case.get(axis)));
         writer.write_record(place.chain(fields)).expect(GROWS);
     }
     writer.into_inner().expect(GROWS)
@@ -40,15 +38,14 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Vec<u8> {
     let cells = block.cells.iter().flatten();
     let lines = cells.map(|cell| {
         let [ours, low, high, base_ns, status, reason] = fields(&cell.figure);
-        let mut line = [&cell.technique, &cell.baseline, &cell.device]
-            .map(String::clone)
-            .to_vec();
+        let names = [&cell.technique, &cell.baseline, &cell.device];
+        let mut line = names.map(String::clone).to_vec();
         line.push(format::column_name(&cell.quantity));
         let published = text(cell.paper());
         line.extend([ours, low, high, published, text(cell.ratio()), base_ns]);
         let note = cell.note().map_or(String::new(), one_line);
         line.extend([status, reason, note, text(cell.positions)]);
-        (&cell.case, line)
+        (cell.case.clone(), line)
     });
     csv(axes, COLUMNS, lines)
 }
@@ -66,8 +63,8 @@ pub(crate) fn of_cells(analysis: &Analysis) -> Vec<u8> {
             let [speedup, overhead] = [&own.over_serial, &own.node_overhead].map(known);
             let of_rates = speedup.zip(overhead).map(|(one, other)| one * other);
             let [ratio, low, high, ..] = fields(&own.over_serial);
-            let counts = [row.samples, row.units].map(Some);
-            let counts = counts.map(|count| count.filter(|_| row.status == Status::Ok));
+            let is_ok = row.status == Status::Ok;
+            let counts = [row.samples, row.units].map(|count| is_ok.then_some(count));
             line.extend([row.status.word().to_owned(), one_line(&row.reason)]);
             line.extend([row.median_ns, row.low_ns, row.high_ns].map(text));
             line.extend(counts.map(text));
@@ -87,7 +84,7 @@ pub(crate) fn of_cells(analysis: &Analysis) -> Vec<u8> {
             line.resize(COLUMNS.split(',').count() - 1, String::new());
         }
         line.push(command::of_cell(&analysis.data, cell));
-        (&cell.case, line)
+        (cell.case.clone(), line)
     });
     csv(&analysis.data.experiment.axes, COLUMNS, lines)
 }
@@ -112,13 +109,12 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Vec<u8> {
 
 /// Returns the value, both ends of the interval, the baseline's median, the status and the reason.
 fn fields(figure: &Figure) -> [String; 6] {
-    let (value, interval, baseline_ns) = match figure {
-        Ok(own) => (Some(own.value), own.interval, own.baseline_ns),
-        Err(why) => (None, why.interval, None),
-    };
-    let (status, reason) = match figure {
-        Ok(own) => (own.verdict.map_or("ok", Verdict::word), ""),
-        Err(why) => (why.gap, why.reason.as_str()),
+    let (value, interval, baseline_ns, status, reason) = match figure {
+        Ok(own) => {
+            let status = own.verdict.map_or("ok", Verdict::word);
+            (Some(own.value), own.interval, own.baseline_ns, status, "")
+        }
+        Err(why) => (None, why.interval, None, why.gap, why.reason.as_str()),
     };
     let (low, high) = interval.unzip();
     let [value, low, high] = [value, low, high].map(text);

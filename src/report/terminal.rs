@@ -1,6 +1,6 @@
 //! Formats lines and tables for a terminal, and the table at the end of a run, which has one line per case.
 
-use super::analysis::{Analysis, CellResult};
+use super::analysis::Analysis;
 use super::chart::text::broken;
 use super::data::{HOST, RunData, grouped, is_device};
 use super::format::{self, Unit, shortened};
@@ -47,53 +47,39 @@ impl Lines {
         self.lines.push(line.into());
     }
 
-    /// Adds a line, cut off at the width. Its indentation is kept.
-    pub(super) fn line(&mut self, code: &str, text: &str) {
-        let indent = text.len() - text.trim_start().len();
-        let text = " ".repeat(indent) + &shortened(text, self.width - indent);
-        self.raw(self.dye(code, &text));
-    }
-
-    /// Adds a paragraph, broken at spaces.
+    /// Adds a paragraph, broken at spaces. Its indentation is kept.
     pub(super) fn say(&mut self, code: &str, text: &str) {
-        for line in broken(text, |line| length(line) <= self.width) {
-            self.raw(self.dye(code, &line));
+        let (indent, text) = text.split_at(text.len() - text.trim_start().len());
+        let most = self.width - indent.len();
+        for line in broken(text, |line| length(line) <= most) {
+            self.raw(self.dye(code, &format!("{indent}{line}")));
         }
     }
 
-    /// Adds one line per row. In a narrow terminal, the second column shrinks. If that is not enough, the first column
-    /// gets its own lines, and columns are dropped from the right.
+    /// Adds one line per row. If the lines do not fit, the first column has its own lines, and columns are dropped from
+    /// the right.
     pub(crate) fn table(&mut self, table: &Table) {
-        const NARROWEST: usize = 12;
         const INDENT: usize = 4;
-        let mut most = table.widths.clone();
-        let over = whole(&most).saturating_sub(self.width);
-        let least = most[1].min(NARROWEST);
-        most[1] = most[1].saturating_sub(over).max(least);
-        let is_apart = whole(&most) > self.width;
-        if is_apart {
-            most.clone_from(&table.widths);
-            while whole(&most[1..]) > self.width - INDENT && most.len() > 2 {
-                most.pop();
-            }
+        let is_apart = table.width() > self.width;
+        let (first, indent) = if is_apart { (1, INDENT) } else { (0, 0) };
+        let mut widths = &table.widths[first..];
+        while whole(widths) > self.width - indent && widths.len() > 1 {
+            widths = &widths[..widths.len() - 1];
         }
         for (at, row) in table.rows.iter().enumerate() {
             if is_apart && at > 0 {
                 self.say(row[0].1, &row[0].0);
             }
-            let fields = row.iter().zip(&most).enumerate();
-            let padded = fields.skip(usize::from(is_apart));
-            let padded = padded.map(|(column, ((text, code), width))| {
-                let text = shortened(text, *width);
-                let blank = " ".repeat(width - length(&text));
+            let fields = row.iter().enumerate().skip(first).zip(widths);
+            let padded = fields.map(|((column, (text, code)), width)| {
+                let blank = " ".repeat(width - length(text));
                 match table.right.contains(&column) {
-                    true => blank + &self.dye(code, &text),
-                    false => self.dye(code, &text) + &blank,
+                    true => blank + &self.dye(code, text),
+                    false => self.dye(code, text) + &blank,
                 }
             });
             let padded = padded.collect::<Vec<_>>().join("  ");
-            let indent = " ".repeat(if is_apart { INDENT } else { 0 });
-            self.raw(indent + padded.trim_end());
+            self.raw(" ".repeat(indent) + padded.trim_end());
         }
     }
 
@@ -145,13 +131,9 @@ fn length(text: &str) -> usize {
 /// sentence per device. Lines fit `width`, except for longer words and the path.
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
     let mut out = Lines::new(width, colour);
-    match analysis.data.experiment.task {
-        Task::Match => {
-            let matches = analysis.matches.iter();
-            matches.for_each(|own| out.say("", &own.line()));
-        }
-        _ => of_cases(analysis, &mut out),
-    }
+    let matches = analysis.matches.iter();
+    matches.for_each(|own| out.say("", &own.line()));
+    of_cases(analysis, &mut out);
     if out.lines.is_empty() {
         out.raw("Nothing was measured yet.");
     }
@@ -175,36 +157,41 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
     const MOST_NAMES: usize = 6;
     const MOST_REASON: usize = 160;
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
-    let status = |cell: &CellResult| cell.row.as_ref().map(|row| row.status);
-    let counts = grouped(analysis.planned().map(|cell| (word(status(cell)), ())));
-    let counts = counts
-        .iter()
-        .map(|(word, cells)| format!("{} {word}", cells.len()));
+    let cells = analysis.planned().map(|cell| {
+        let (status, reason) = match &cell.row {
+            Some(row) => (Some(row.status), row.reason.as_str()),
+            None => (None, ""),
+        };
+        (status, (cell.technique.as_str(), reason))
+    });
+    let mut groups = grouped(cells);
+    let counts = groups.iter();
+    let counts = counts.map(|(status, cells)| format!("{} {}", cells.len(), word(*status)));
     out.say("", &counts.collect::<Vec<_>>().join(", "));
-    let cells = analysis.planned();
-    let failed = cells.filter(|cell| status(cell) != Some(Status::Ok));
-    let mut groups = grouped(failed.map(|cell| {
-        let reason = cell.row.as_ref().map_or("", |row| row.reason.as_str());
-        let own = (cell.technique.as_str(), reason);
-        ((status(cell), kind_of(reason)), own)
-    }));
-    groups.sort_by_key(|((status, _), _)| *status);
-    for ((status, kind), cells) in groups {
-        let is_fault = status.is_some_and(is_fault);
-        let code = if is_fault { RED } else { DIM };
+    groups.retain(|(status, _)| *status != Some(Status::Ok));
+    groups.sort_by_key(|(status, _)| *status);
+    let groups = groups.into_iter().flat_map(|(status, cells)| {
+        let kinds = grouped(cells.into_iter().map(|own| (kind_of(own.1), own)));
+        kinds.into_iter().map(move |(_, cells)| (status, cells))
+    });
+    for (status, cells) in groups {
+        let code = if status.is_some_and(is_fault) {
+            RED
+        } else {
+            DIM
+        };
         let mut text = format!("{}: {}", word(status), counted(cells.len(), "cell"));
-        if !kind.is_empty() {
-            let example = cells[0].1;
+        let example = cells[0].1;
+        if !example.is_empty() {
             let is_alike = cells.iter().all(|(_, reason)| *reason == example);
             let prefix = if is_alike { "" } else { "for example " };
             text += &format!(", {prefix}{}", shortened(example, MOST_REASON));
         }
-        let named = grouped(cells)
-            .into_iter()
-            .map(|(name, all)| match all.len() {
-                1 => name.to_owned(),
-                count => format!("{name} ({count})"),
-            });
+        let named = grouped(cells).into_iter();
+        let named = named.map(|(name, all)| match all.len() {
+            1 => name.to_owned(),
+            count => format!("{name} ({count})"),
+        });
         let named = format::list(&named.collect::<Vec<_>>(), MOST_NAMES);
         out.say(code, &format!("{text}: {named}"));
     }
@@ -223,8 +210,8 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     // The headlines for devices come before the headline for the host.
     for headline in &analysis.headlines {
         let is_host = headline.device == HOST;
-        let bests = headline.cases.iter().filter_map(|(_, best)| best.as_ref());
-        let bests = bests.filter(|_| !is_host || out.lines.is_empty());
+        let is_shown = !is_host || out.lines.is_empty();
+        let bests = headline.bests().filter(|_| is_shown);
         let rows: Vec<Vec<Field>> = bests.map(|best| line(best, rates)).collect();
         if rows.is_empty() {
             continue;
@@ -233,7 +220,7 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
             true => "The host's fastest technique in each case",
             false => &headline.device,
         };
-        out.line(BOLD, heading);
+        out.say(BOLD, heading);
         let head = ["case", "technique", rate_or_time, "over best CPU"];
         out.table(&Table::new(&head, rows, &[2, 3]));
     }

@@ -12,9 +12,8 @@ pub(super) struct Axis {
 impl Axis {
     /// Makes an axis that covers these values. A linear axis starts at 0. A logarithmic axis ignores values up to 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
-        let values = values.into_iter();
-        let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
-        let usable: Vec<f64> = usable.collect();
+        let mut usable: Vec<f64> = values.into_iter().collect();
+        usable.retain(|value| value.is_finite() && (!log || *value > 0.0));
         let low = usable.iter().copied().reduce(f64::min)?;
         let high = usable.iter().copied().reduce(f64::max)?;
         if log {
@@ -53,10 +52,9 @@ impl Axis {
                 d if d < 3.0 => &[1.0, 2.0, 5.0],
                 _ => &[1.0],
             };
-            let every = if decades > 8.0 { 2 } else { 1 };
             let first = self.low.log10().floor() as i32;
             let last = self.high.log10().ceil() as i32;
-            let decades = (first..=last).filter(|decade| decade.rem_euclid(every) == 0);
+            let decades = first..=last;
             let ticks =
                 decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
             return ticks.filter(inside).collect();

@@ -4,8 +4,7 @@
 //! error bars do not suit these charts. The backend accepts only integer coordinates, so the surface is drawn [`SCALE`]
 //! times as large as shown. Otherwise, small marks would lose their shape.
 
-pub(super) use super::text::LABEL;
-use super::text::{BOLD, wrapped};
+use super::text::{BOLD, LABEL, wrapped};
 use maud::html;
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
@@ -24,42 +23,34 @@ const GROWS: &str = "a string can grow";
 /// The factor by which plotters divides font sizes in the SVG.
 const FONT_FACTOR: f64 = 1.24;
 
-/// A colour on a light card and its replacement on a dark card.
+/// A colour on a light card and its replacement on a dark card, both as 0xRRGGBB.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ink {
-    light: u32,
-    dark: u32,
-}
-
-/// Both as 0xRRGGBB.
-const fn ink(light: u32, dark: u32) -> Ink {
-    Ink { light, dark }
-}
+pub struct Ink(u32, u32);
 
 /// A chart's background.
-pub const CARD: Ink = ink(0xffffff, 0x161b22);
+pub const CARD: Ink = Ink(0xffffff, 0x161b22);
 /// Text.
-pub const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
+pub const TEXT: Ink = Ink(0x1f2328, 0xe6edf3);
 /// Secondary text and lines.
-pub const MUTED: Ink = ink(0x59636e, 0x9da7b3);
+pub const MUTED: Ink = Ink(0x59636e, 0x9da7b3);
 /// Grid lines.
-pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
+pub const GRID: Ink = Ink(0xe1e4e8, 0x30363d);
 /// The band around the paper's numbers.
-const BAND: Ink = ink(0xdce8f8, 0x26364d);
+const BAND: Ink = Ink(0xdce8f8, 0x26364d);
 /// The reference line.
-pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
+pub const REFERENCE: Ink = Ink(0x8c959f, 0x7d8590);
 /// Lines and bars. Their contrast with the card is at least 3. Their marks also differ.
 pub const SERIES: [Ink; 5] = [
-    ink(0x1f6fd1, 0x6cb0ff),
-    ink(0xc2570c, 0xf5a04e),
-    ink(0x1a8045, 0x5ccb86),
-    ink(0xb5308f, 0xf08ccb),
-    ink(0x0b7a85, 0x4fcbd6),
+    Ink(0x1f6fd1, 0x6cb0ff),
+    Ink(0xc2570c, 0xf5a04e),
+    Ink(0x1a8045, 0x5ccb86),
+    Ink(0xb5308f, 0xf08ccb),
+    Ink(0x0b7a85, 0x4fcbd6),
 ];
 
 impl Ink {
     fn colour(self) -> RGBColor {
-        let [_, red, green, blue] = self.light.to_be_bytes();
+        let [_, red, green, blue] = self.0.to_be_bytes();
         RGBColor(red, green, blue)
     }
 }
@@ -76,11 +67,6 @@ const RADIUS: f64 = 4.5;
 /// Height of a row in a legend or title.
 pub const ROW: f64 = 20.0;
 
-/// Breaks a title into lines that fit a chart of this width.
-pub fn title_lines(title: &str, whole: f64) -> Vec<String> {
-    wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
-}
-
 /// Returns the colour of a series.
 pub fn series(at: usize) -> Ink {
     SERIES[at % SERIES.len()]
@@ -91,19 +77,23 @@ pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-/// Draws a card of this size, in pixels. Returns the SVG.
-pub fn draw(title: &str, (width, height): (f64, f64), paint: impl FnOnce(&Canvas<'_>)) -> String {
+/// Draws a card with a title. `paint` gets the y coordinate below the title, and paints `below` more pixels. Returns the
+/// SVG.
+pub fn draw(title: &str, width: f64, below: f64, paint: impl FnOnce(&Canvas<'_>, f64)) -> String {
     let mut svg = String::new();
+    let lines = wrapped(title, TITLE * BOLD, width - 2.0 * MARGIN);
+    let top = MARGIN + lines.len() as f64 * ROW;
+    let height = top + below;
     {
         let size = ((width * SCALE) as u32, (height * SCALE) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         area.fill(&CARD.colour()).expect(GROWS);
         let canvas = Canvas { area };
-        for (row, line) in title_lines(title, width).iter().enumerate() {
+        for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
-            canvas.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold));
+            canvas.styled(place, line, (TITLE, FontStyle::Bold), HPos::Left, TEXT);
         }
-        paint(&canvas);
+        paint(&canvas, top);
         canvas.area.present().expect(GROWS);
     }
     // The backend's opening tag has no title and no displayed size.
@@ -124,7 +114,7 @@ fn dark_style() -> String {
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
     let others = [CARD, TEXT, MUTED, GRID, BAND, REFERENCE];
     for ink in others.into_iter().chain(SERIES) {
-        let [light, dark] = [ink.light, ink.dark].map(|colour| format!("#{colour:06X}"));
+        let [light, dark] = [ink.0, ink.1].map(|colour| format!("#{colour:06X}"));
         css += &format!(
             ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
         );
@@ -156,9 +146,7 @@ impl<'a> Canvas<'a> {
 
     /// Draws a thin, half-transparent line for the paper's numbers.
     pub(super) fn faint(&self, points: &[Point], ink: Ink) {
-        let color = ink.colour().mix(0.55);
-        let style = stroke(ink, 1.0);
-        self.path(points, ShapeStyle { color, ..style });
+        self.path(points, ink.colour().mix(0.55).stroke_width(SCALE as u32));
     }
 
     fn path(&self, points: &[Point], style: ShapeStyle) {
@@ -179,17 +167,11 @@ impl<'a> Canvas<'a> {
 
     /// Draws one line of text, vertically centred on the point.
     pub fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) {
-        self.styled(place, text, side, ink, (LABEL, FontStyle::Normal));
+        self.styled(place, text, (LABEL, FontStyle::Normal), side, ink);
     }
 
-    fn styled(
-        &self,
-        (x, y): Point,
-        text: &str,
-        side: HPos,
-        ink: Ink,
-        (size, style): (f64, FontStyle),
-    ) {
+    fn styled(&self, (x, y): Point, text: &str, font: (f64, FontStyle), side: HPos, ink: Ink) {
+        let (size, style) = font;
         let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
         let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
         self.put(&Text::new(text.to_owned(), at(x, y), style));
@@ -271,10 +253,10 @@ mod tests {
             0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b)
         };
         for ink in SERIES {
-            let holds = 1.05 / (luminance(ink.light) + 0.05) >= 3.0;
+            let holds = 1.05 / (luminance(ink.0) + 0.05) >= 3.0;
             assert!(holds, "{ink:?} on white");
-            let card = luminance(CARD.dark) + 0.05;
-            let holds = (luminance(ink.dark) + 0.05) / card >= 3.0;
+            let card = luminance(CARD.1) + 0.05;
+            let holds = (luminance(ink.1) + 0.05) / card >= 3.0;
             assert!(holds, "{ink:?} on dark");
         }
     }

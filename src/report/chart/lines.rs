@@ -2,10 +2,9 @@
 
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
-    Canvas, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card, series,
-    title_lines,
+    Canvas, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card, series,
 };
-use super::text::{fitted, fitted_apart, widest};
+use super::text::{LABEL, fitted, fitted_apart, widest};
 use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::format;
@@ -20,19 +19,6 @@ const ABOVE: f64 = 22.0;
 const GAP: f64 = 14.0;
 /// The band covers the paper's numbers divided and multiplied by this factor.
 const FACTOR: f64 = 2.0;
-
-/// The keys of the legend. A chart without the paper's numbers has only the first, and a linear one no band.
-enum Key {
-    Ours,
-    Paper,
-    Band,
-}
-
-const KEYS: [(Key, &str); 3] = [
-    (Key::Ours, "this run, with 95 % interval"),
-    (Key::Paper, "paper"),
-    (Key::Band, "within a factor of 2"),
-];
 
 /// Draws a block with a width of `whole` pixels. Returns `None` without numbers.
 pub(crate) fn draw(
@@ -55,16 +41,15 @@ pub(crate) fn draw(
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let scale = scale.filter(|_| !values.is_empty())?;
     let has_band = is_published && log;
-    let keys = &KEYS[..1 + usize::from(is_published) + usize::from(has_band)];
     let mut axis = format::title(quantity, block.baseline.as_deref());
     axis += if log { ", log scale" } else { "" };
     if let Some(by) = block.column_axis.as_deref().filter(|by| !by.is_empty()) {
         axis += &format!(", by {by}");
     }
-    let lines = title_lines(title, whole);
     let unit = format::unit(quantity, None);
     let ticks = scale.ticks().into_iter();
-    let ticks: Vec<(f64, String)> = ticks.map(|tick| (tick, unit.tick(tick))).collect();
+    let ticks = ticks.filter_map(|tick| Some((scale.place(tick)?, unit.tick(tick))));
+    let ticks: Vec<(f64, String)> = ticks.collect();
     // The plots are to the right of the tick labels.
     let left = MARGIN + widest(ticks.iter().map(|(_, name)| name)) + 10.0;
     let room = whole - MARGIN - left;
@@ -77,12 +62,12 @@ pub(crate) fn draw(
         axis => format!("{axis} {name}"),
     });
     let titles = fitted_apart(&titles.collect::<Vec<_>>(), width);
-    let top = MARGIN + lines.len() as f64 * ROW + 30.0;
-    let legend = top + count.div_ceil(across) as f64 * (ABOVE + height + BELOW) + ROW - 8.0;
+    let rows = count.div_ceil(across) as f64 * (ABOVE + height + BELOW);
     // On a phone, the band's key is below the others.
     let is_broken = has_band && whole < WIDTH;
-    let end = legend + if is_broken { ROW } else { 0.0 } + 16.0;
-    let svg = on_card(title, (whole, end), |canvas| {
+    let below = rows + ROW + if is_broken { ROW } else { 0.0 } + 38.0;
+    let svg = on_card(title, whole, below, |canvas, top| {
+        let top = top + 30.0;
         let axis = fitted(&axis, LABEL, whole - 2.0 * MARGIN);
         canvas.text((MARGIN, top - 12.0), &axis, HPos::Left, MUTED);
         for (at, title) in titles.iter().enumerate() {
@@ -91,10 +76,7 @@ pub(crate) fn draw(
             let top = top + row as f64 * (ABOVE + height + BELOW) + ABOVE;
             canvas.text((left, top - 10.0), title, HPos::Left, TEXT);
             let mut named = f64::INFINITY;
-            for (tick, name) in &ticks {
-                let Some(place) = scale.place(*tick) else {
-                    continue;
-                };
+            for (place, name) in &ticks {
                 let y = top + height - place * height;
                 canvas.line(&[(left, y), (left + width, y)], GRID, 1.0);
                 // A short panel has no room for every label.
@@ -106,28 +88,25 @@ pub(crate) fn draw(
             let (block, place) = ((block, at), [(left, top), (width, height)]);
             panel(canvas, block, scale, place, reference, has_band);
         }
-        let (mut x, mut y) = (MARGIN, legend);
-        for (key, name) in keys {
-            let (middle, line) = ((x + 11.0, y), [(x, y), (x + 22.0, y)]);
-            match key {
-                Key::Ours => {
-                    canvas.line(&line, series(0), 2.0);
-                    canvas.mark(middle, 0, series(0));
-                }
-                Key::Paper => {
-                    canvas.faint(&line, MUTED);
-                    canvas.ring(middle, MUTED);
-                }
-                Key::Band => {
-                    let (low, high) = (y - 6.0, y + 6.0);
-                    canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)]);
-                }
-            }
+        let line = |x: f64, y: f64| [(x, y), (x + 22.0, y)];
+        let named = |x: f64, y: f64, name: &str| {
             canvas.text((x + 28.0, y), name, HPos::Left, TEXT);
-            (x, y) = match key {
-                Key::Paper if is_broken => (MARGIN, y + ROW),
-                _ => (x + 28.0 + widest([name]) + 16.0, y),
-            };
+            x + 28.0 + widest([name]) + 16.0
+        };
+        let (x, y) = (MARGIN, top + rows + ROW - 8.0);
+        canvas.line(&line(x, y), series(0), 2.0);
+        canvas.mark((x + 11.0, y), 0, series(0));
+        let x = named(x, y, "this run, with 95 % interval");
+        if is_published {
+            canvas.faint(&line(x, y), MUTED);
+            canvas.ring((x + 11.0, y), MUTED);
+            let x = named(x, y, "paper");
+            if has_band {
+                let (x, y) = if is_broken { (MARGIN, y + ROW) } else { (x, y) };
+                let [above, below] = [y - 6.0, y + 6.0].map(|y| line(x, y));
+                canvas.band(vec![above[0], above[1], below[1], below[0]]);
+                named(x, y, "within a factor of 2");
+            }
         }
     });
     Some(svg)
@@ -186,14 +165,12 @@ fn panel(
             canvas.band(above.into_iter().chain(below.into_iter().rev()).collect());
         }
     }
-    // Techniques have no order, so no line connects them.
-    let joins = block.column_axis.as_deref() != Some(TECHNIQUE);
     let (of_paper, of_ours) = (points(&BlockCell::paper), points(&BlockCell::ours));
-    for run in runs(&of_paper).iter().filter(|_| joins) {
-        canvas.faint(run, MUTED);
+    for run in runs(&of_paper) {
+        canvas.faint(&run, MUTED);
     }
-    for run in runs(&of_ours).iter().filter(|_| joins) {
-        canvas.line(run, series(0), 2.0);
+    for run in runs(&of_ours) {
+        canvas.line(&run, series(0), 2.0);
     }
     for point in of_paper.into_iter().flatten() {
         canvas.ring(point, MUTED);

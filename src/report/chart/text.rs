@@ -52,8 +52,7 @@ pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
 /// Breaks a text at spaces into lines that fit. A word that does not fit has a line to itself.
 pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let words = text.split([' ', '\n', '\t']);
-    for word in words.filter(|word| !word.is_empty()) {
+    for word in text.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if fits(&format!("{line} {word}")) => *line += &format!(" {word}"),
             _ => lines.push(word.to_owned()),

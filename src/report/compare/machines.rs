@@ -51,7 +51,7 @@ impl Machines {
         let mut out = Lines::new(width, colour);
         for side in &self.sides {
             let (folder, devices, host) = (&side.folder, side.devices.join(", "), &side.host);
-            out.line(DIM, &format!("{folder}: {devices}; {host}"));
+            out.say(DIM, &format!("{folder}: {devices}; {host}"));
         }
         let [mine, theirs] = names.map(|name| shortened(name, 20));
         let is = format!("{mine} is");

@@ -17,7 +17,7 @@ impl Comparison {
             let devices = side.devices.join(", ");
             let mut place = vec![side.host.as_str(), &devices, &side.program];
             place.retain(|it| !it.is_empty());
-            out.line(DIM, &place.join("; "));
+            out.say(DIM, &place.join("; "));
         }
         for warning in &self.warnings {
             out.say(YELLOW, &format!("warning: {warning}"));
@@ -132,7 +132,7 @@ impl Comparison {
         let mut say = |heading: String, each: Vec<String>, none: &str| {
             let code = if each.is_empty() { GREEN } else { RED };
             out.say(code, if each.is_empty() { none } else { &heading });
-            each.iter().for_each(|own| out.line(code, own));
+            each.iter().for_each(|own| out.say(code, own));
         };
         let count = cells(self.unmeasured.len());
         let heading =

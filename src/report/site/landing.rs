@@ -10,8 +10,8 @@ use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
 use crate::report::document::dates;
 use crate::report::format::Unit;
-use crate::report::grid::{Chart, Document, Entry, Grid, Item, Section, section};
-use crate::report::headline::{Ladder, in_words, in_words_over, times};
+use crate::report::grid::{Chart, Document, Entry, Grid, Item, section};
+use crate::report::headline::{in_words, in_words_over, times};
 use crate::report::known::Known;
 use crate::report::markdown;
 use crate::report::page::PAGE;
@@ -20,10 +20,8 @@ use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
 use crate::stats::Verdict;
 use crate::words::{Task, counted, read_text};
 
-type Marks = [&'static str; 2];
-
-const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
-const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
+const RESULTS: [&str; 2] = ["<!-- reports:begin -->", "<!-- reports:end -->"];
+const LIST: [&str; 2] = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
 /// A function that returns the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
@@ -41,10 +39,7 @@ pub(super) fn landing(runs: &Runs) -> Document {
         section("first", "Summary", summary),
         section("papers", "The papers", papers.chain(legend)),
         section("devices", "Devices", devices),
-        Section {
-            folded: true,
-            ..section("experiments", "All experiments", [list(runs, &way)])
-        },
+        section("experiments", "All experiments", [list(runs, &way)]).folded(),
     ];
     Document {
         title: "Plybench: game-tree search on GPUs, measured again".to_owned(),
@@ -67,9 +62,7 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
         claims of the paper that hold";
     let mut grid = Grid::new(COLUMNS.split(','));
     for paper in runs.papers() {
-        let (run, Some(ladder)) = (paper.run, paper.ladder) else {
-            continue;
-        };
+        let (run, ladder) = (paper.run, paper.ladder);
         let (held, all) = claims_held(runs, run);
         let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
         let claims = Entry::number(format!("{held} of {all}"));
@@ -90,7 +83,7 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
         let of_runs = runs.of(paper.run.experiment());
         let ladders =
             of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
-        let own = ladders.filter(|(_, own)| own.case.to_string() == paper.question.case);
+        let own = ladders.filter(|(_, own)| own.case == paper.ladder.case);
         own.map(|(run, own)| ((&run.machine, &own.device), (run, own)))
     });
     let mut rows = grouped(found);
@@ -124,21 +117,18 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
 /// Describes the three numbers of each paper in sentences, one line per paper.
 fn finding(runs: &Runs, way: Way<'_>) -> String {
     let papers = runs.papers();
-    let ladders = papers.iter();
-    let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
-    let Some((first, ladder)) = ladders.clone().next() else {
+    let Some(first) = papers.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let device = first.run.device_title(&ladder.device);
+    let device = first.run.device_title(&first.ladder.device);
     let head = format!("These results are from an {device}, with one case per paper.\n");
-    let lines = ladders.map(|(paper, ladder)| headline(runs, paper, ladder, way));
+    let lines = papers.iter().map(|paper| headline(runs, paper, way));
     let lines: Vec<String> = std::iter::once(head).chain(lines).collect();
     lines.join("\n")
 }
 
 /// `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation is 30.4x faster than …`
-fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
-    let game = &paper.question.game;
+fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) -> String {
     let published = match ladder.known(0).map(|known| times(known.value)) {
         Some(ratio) if ladder.at_least => format!("a speedup of more than {ratio}"),
         Some(ratio) => format!("a speedup of {ratio}"),
@@ -152,10 +142,9 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
         Some(known) => format!("is {}{}", in_words_over(known, serial), few(known)),
         None => format!("has no measured speedup over {serial}"),
     };
-    let analysis = &paper.run.analysis;
+    let analysis = &run.analysis;
     let axis = analysis.last_axis();
-    let mut headlines = analysis.headlines.iter();
-    let own = headlines.find(|own| own.device == ladder.device);
+    let own = run.headline(&ladder.device);
     let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
         Some(own) => Some(own.told(&ladder.case, axis)),
         None => ladder.known(4).map(in_words),
@@ -169,10 +158,10 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     );
     // Adds our wins in other searches of the game, if our technique does not win in the paper's case.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
-    for other in of_game(runs, paper.run).filter(|_| verdict != Some(Verdict::Faster)) {
+    let others = of_game(runs, run).filter(|own| own.experiment() != run.experiment());
+    for other in others.filter(|_| verdict != Some(Verdict::Faster)) {
         let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
-        let mut headlines = other.analysis.headlines.iter().filter(|_| is_search);
-        let headline = headlines.find(|own| own.device == ladder.device);
+        let headline = other.headline(&ladder.device).filter(|_| is_search);
         let win = headline.and_then(|own| Some((own, *own.with(Verdict::Faster).first()?)));
         if let Some((headline, win)) = win {
             let (technique, name, way) = (&win.row.cell.technique, other.experiment(), way(other));
@@ -187,12 +176,10 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     text + "."
 }
 
-/// Returns the other runs of the same game on the same machine.
+/// Returns the runs of the same game on the same machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.0.iter().filter(move |other| {
-        other.machine == run.machine
-            && other.data().experiment.game == run.data().experiment.game
-            && other.experiment() != run.experiment()
+        other.machine == run.machine && other.data().experiment.game == run.data().experiment.game
     })
 }
 
@@ -203,30 +190,26 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
         "the paper's program, reimplemented",
         "our best over the best CPU program",
     ];
-    let mut rows = Vec::new();
-    let mut device = String::new();
-    for paper in runs.papers() {
-        let Some(ladder) = paper.ladder else { continue };
-        device = paper.run.device_title(&ladder.device);
-        let dots = [0, 1, 4].into_iter().enumerate();
-        let dots = dots.filter_map(|(series, step)| {
+    let papers = runs.papers();
+    let first = papers.first()?;
+    let device = first.run.device_title(&first.ladder.device);
+    let rows = papers.iter().map(|Paper { game, ladder, .. }| {
+        let dots = [0, 1, 4].map(|step| {
             let known = ladder.known(step)?;
             let note = match step {
                 0 if ladder.at_least => "or more",
                 1 if ladder.stand_in() => "over our program",
                 _ => "",
             };
-            let (value, interval) = (known.value, known.interval);
             Some(Dot {
-                series,
-                value,
-                interval,
+                value: known.value,
+                interval: known.interval,
                 note,
             })
         });
-        let (name, dots) = (paper.question.game.clone(), dots.collect());
-        rows.push(DotRow { name, dots });
-    }
+        ((*game).to_owned(), dots.to_vec())
+    });
+    let rows: Vec<DotRow> = rows.collect();
     let title = format!("GPU against CPU: {device}");
     let axis = "times as fast, log scale";
     let draw = |whole| dots::draw(&title, axis, &series, &rows, true, whole);
@@ -235,8 +218,7 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
 
 /// Counts the paper's claims that hold, and those that were judged, in this run and in the other runs of its game.
 fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
-    let all = std::iter::once(run).chain(of_game(runs, run));
-    let papers = all.flat_map(|own| {
+    let papers = of_game(runs, run).flat_map(|own| {
         let [_, papers] = own.analysis.claims();
         papers
     });
@@ -285,7 +267,7 @@ pub(super) fn into(page: &Path, runs: &Runs) -> Result<String, String> {
     Ok(text)
 }
 
-fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
+fn between(text: &str, [begin, end]: [&str; 2], block: &str) -> Result<String, String> {
     let missing = |mark: &str| format!("has no line {mark}");
     let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
     let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;

@@ -7,13 +7,13 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
-pub use rates::DeviceRate;
+pub(crate) use rates::DeviceRate;
 
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
 use super::files::{Made, Report};
 use super::grid::Entry;
-use super::headline::{Ladder, Question};
+use super::headline::{Headline, Ladder};
 use super::page::{self, PAGE};
 use super::{ReportError, RunData};
 use crate::results::ResultsError;
@@ -86,10 +86,7 @@ pub fn make(
     };
     let runs = Runs::new(loaded)?;
     if let Some(out) = &site.out {
-        refuse_strangers(out, &runs).map_err(|why| {
-            let out = out.display();
-            ReportError::Together(format!("--out {out}: {why}"))
-        })?;
+        refuse_strangers(out, &runs)?;
         for run in &runs.0 {
             add_page(run, &runs, out, &mut made)?;
         }
@@ -101,7 +98,7 @@ pub fn make(
         made.add(path.to_owned(), svg.unwrap_or_default());
     }
     if let Some(path) = &site.scores {
-        made.add(path.to_owned(), rates::text(&runs));
+        made.add(path.to_owned(), rates::csv(&runs));
     }
     for page in &site.insert {
         let text = landing::into(page, &runs).map_err(ReportError::Together)?;
@@ -111,8 +108,12 @@ pub fn make(
 }
 
 /// Fails if the site would overwrite a run folder, or a page that another program made.
-fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
-    const HINT: &str = "name another folder for the site";
+fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), ReportError> {
+    let refuse = |why: String| {
+        let out = out.display();
+        let why = format!("--out {out}: {why}; name another folder for the site");
+        Err(ReportError::Together(why))
+    };
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
     // The site contains copies of the runs' files. They must not replace the originals.
     for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
@@ -120,13 +121,13 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
         let is_run = originals.any(|own| own == resolved(&folder));
         let has = |name: &str| folder.join(name).exists();
         if is_run || has("lock") || folder == *out && has("environment.toml") {
-            return Err(format!("{} is a run folder; {HINT}", folder.display()));
+            return refuse(format!("{} is a run folder", folder.display()));
         }
     }
     match read_text(&out.join(PAGE)) {
-        Ok(text) if !text.contains(MADE) => Err(format!(
-            "holds an {PAGE} that bench report did not make; {HINT}"
-        )),
+        Ok(text) if !text.contains(MADE) => {
+            refuse(format!("holds an {PAGE} that bench report did not make"))
+        }
         _ => Ok(()),
     }
 }
@@ -173,6 +174,11 @@ impl Run {
         &self.analysis.data
     }
 
+    fn headline(&self, device: &str) -> Option<&Headline> {
+        let mut headlines = self.analysis.headlines.iter();
+        headlines.find(|own| own.device == device)
+    }
+
     /// Adds this run's folder to an entry's cell.
     fn cell_of(&self, entry: Entry) -> Entry {
         let (machine, experiment) = (&self.machine, self.experiment());
@@ -181,12 +187,10 @@ impl Run {
         Entry { cell, ..entry }
     }
 
+    /// Returns 2 for a GPU, 1 for another device and 0 for the host.
     fn kind(&self, device: &str) -> u8 {
-        match self.data().record(device) {
-            Some(record) if record.kind == "gpu" => 2,
-            _ if device == HOST => 0,
-            _ => 1,
-        }
+        let record = self.data().record(device);
+        record.map_or(0, |own| if own.kind == "gpu" { 2 } else { 1 })
     }
 
     fn device_title(&self, device: &str) -> String {
@@ -209,20 +213,16 @@ impl Run {
     }
 }
 
+/// A run for a paper, with its ladder on the device that is used for all papers.
 struct Paper<'r> {
-    pub run: &'r Run,
-    pub question: &'r Question,
-    /// The ladder on the device that is used for all papers. `None` if the run does not have this device.
-    pub ladder: Option<&'r Ladder>,
+    run: &'r Run,
+    game: &'r str,
+    ladder: &'r Ladder,
 }
 
 impl Paper<'_> {
     fn title(&self) -> String {
-        let game = &self.question.game;
-        match self.ladder {
-            Some(ladder) => format!("{game}: {}", ladder.name),
-            None => self.run.experiment().to_owned(),
-        }
+        format!("{}: {}", self.game, self.ladder.name)
     }
 }
 
@@ -234,8 +234,8 @@ impl Runs {
     fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
         all.sort_by_key(|run| {
             let experiment = &run.data().experiment;
-            let names = (experiment.game.clone(), experiment.name.clone());
-            (names, run.machine.clone())
+            let (game, name) = (experiment.game.clone(), experiment.name.clone());
+            (game, name, run.machine.clone())
         });
         let twins = all.windows(2).find(|pair| pair[0].way() == pair[1].way());
         if let Some([one, other]) = twins {
@@ -248,34 +248,20 @@ impl Runs {
         Ok(Runs(all))
     }
 
-    /// Returns one machine's runs for the papers, with ladders on the device with the most ladders, preferably a GPU.
+    /// Returns the runs for the papers on the machine and device with the most ladders, preferably a GPU.
     fn papers(&self) -> Vec<Paper<'_>> {
-        let own = self.0.iter().filter_map(|run| {
-            let question = run.analysis.question.as_ref();
-            Some((run, question.filter(|own| !own.game.is_empty())?))
+        let papers = self.0.iter().flat_map(|run| {
+            let game = run.analysis.question.as_ref().map_or("", |own| &own.game);
+            let ladders = run.analysis.ladders.iter();
+            let ladders = ladders.filter(|ladder| is_device(&ladder.device));
+            ladders.map(move |ladder| ((&run.machine, &ladder.device), Paper { run, game, ladder }))
         });
-        let mut own: Vec<(&Run, &Question)> = own.collect();
-        let places = own.iter().flat_map(|(run, _)| {
-            let devices = run.analysis.ladders.iter().map(|own| own.device.as_str());
-            let devices = devices.filter(|device| is_device(device));
-            devices.map(|device| ((run.machine.as_str(), device), *run))
-        });
-        let places = grouped(places);
-        let rank = |((_, device), runs): &&((&str, &str), Vec<&Run>)| {
-            let kinds = runs.iter().map(|run| run.kind(device));
-            (kinds.max(), runs.len())
+        let rank = |((_, device), papers): &((&String, &String), Vec<Paper<'_>>)| {
+            (papers[0].run.kind(device), papers.len())
         };
-        let first = places.iter().rev().max_by_key(rank);
-        let first = first.map(|(place, _)| *place);
-        let machine = first.map(|(machine, _)| machine);
-        let machine = machine.or(own.first().map(|(run, _)| run.machine.as_str()));
-        own.retain(|(run, _)| Some(run.machine.as_str()) == machine);
-        let papers = own.into_iter().map(|(run, question)| Paper {
-            ladder: first.and_then(|(_, device)| run.analysis.ladder_on(device)),
-            run,
-            question,
-        });
-        papers.collect()
+        let places = grouped(papers).into_iter();
+        let first = places.rev().max_by_key(rank);
+        first.map_or(Vec::new(), |(_, papers)| papers)
     }
 
     fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
@@ -304,10 +290,10 @@ fn way_from_page(page: &Path, to: &Path) -> String {
     let from = page.parent().unwrap_or(Path::new("/"));
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut parts = vec!["..".to_owned(); from.len() - common];
+    let up = from[common..].iter().map(|_| "..".to_owned());
     let down = to[common..].iter().map(|part| part.as_os_str());
-    parts.extend(down.map(|part| escaped(&part.to_string_lossy())));
-    parts.join("/")
+    let parts = up.chain(down.map(|part| escaped(&part.to_string_lossy())));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Escapes a path component for use in links.

@@ -3,19 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::Runs;
-use crate::report::data::grouped;
-use crate::words::{Kind, Status};
+use crate::report::data::is_device;
+use crate::report::headline::Headline;
 
 /// A row of the file: the fastest technique of a device in the case of a score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DeviceRate {
-    /// The machine, as in the path of the run folder.
+pub(crate) struct DeviceRate {
     pub machine: String,
-    /// The experiment, for example `score-reversi`.
     pub experiment: String,
-    /// The case.
     pub case: String,
-    /// The device's label.
     pub device: String,
     /// Number of positions or games per sample.
     pub units: u64,
@@ -30,27 +26,23 @@ impl DeviceRate {
     }
 }
 
-pub(super) fn text(runs: &Runs) -> String {
+pub(super) fn csv(runs: &Runs) -> Vec<u8> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     let scores = runs.0.iter();
     for run in scores.filter(|run| run.experiment().starts_with("score-")) {
-        let rows = run.data().measurements.iter();
-        let rows = rows.filter(|row| row.status == Status::Ok && row.kind == Kind::Device.word());
-        let rates = rows.filter_map(|row| {
-            let rate = DeviceRate {
+        let headlines = run.analysis.headlines.iter();
+        let headlines = headlines.filter(|own| is_device(&own.device));
+        for row in headlines.flat_map(Headline::bests).map(|best| &best.row) {
+            let rate = row.median_ns.map(|median_ns| DeviceRate {
                 machine: run.machine.clone(),
                 experiment: row.experiment.clone(),
                 case: row.cell.case.clone(),
                 device: row.cell.device.clone(),
                 units: row.units,
-                median_ns: row.median_ns?,
-            };
-            Some((&row.cell.device, rate))
-        });
-        for (_, own) in grouped(rates) {
-            let best = own.into_iter().min_by_key(|rate| rate.median_ns);
-            best.map(|rate| csv.serialize(rate));
+                median_ns,
+            });
+            rate.map(|rate| csv.serialize(rate));
         }
     }
-    String::from_utf8(csv.into_inner().unwrap_or_default()).unwrap_or_default()
+    csv.into_inner().unwrap_or_default()
 }
