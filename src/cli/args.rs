@@ -119,9 +119,6 @@ pub struct ListArgs {
     /// Print an Annexation board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
-    /// Folder with experiment files [default: the built-in ones]
-    #[arg(long, value_name = "DIR")]
-    pub configs: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

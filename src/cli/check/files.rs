@@ -87,13 +87,6 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the files in a folder with the given extension, sorted by name.
-pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut all = entries(folder);
-    all.retain(|path| path.extension().is_some_and(|it| it == ending));
-    all
-}
-
 fn texts(path: &Path, findings: &mut Vec<Finding>) {
     // `read_table` takes the name without `.gz`, and also finds the compressed file.
     let name = path.with_extension("");

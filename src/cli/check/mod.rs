@@ -19,7 +19,7 @@ use crate::report::{ReportError, RunData};
 use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
 use crate::techniques::registry;
 use crate::words::{Case, Catalogue, Counts, Status, Task, counted};
-pub use files::{entries, files_of, run_folders};
+pub use files::{entries, run_folders};
 
 const MOST: usize = 40;
 

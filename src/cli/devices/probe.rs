@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::check::files_of;
+use crate::cli::check::entries;
 use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::opencl::{self, Alone, NoDevices, Probed};
 
@@ -43,7 +43,8 @@ impl Entry {
     }
 
     fn below(folder: &Path) -> Vec<Entry> {
-        let files = files_of(folder, "icd").into_iter();
+        let files = entries(folder).into_iter();
+        let files = files.filter(|file| file.extension().is_some_and(|it| it == "icd"));
         let entries = files.filter_map(|file| {
             let text = std::fs::read_to_string(&file).ok()?;
             Some(Entry {
