@@ -35,7 +35,7 @@ pub use conformance::{Conformance, Conformed};
 pub use csv_file::read_bytes as read_table;
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
-pub use folder::{RunFolder, lock_holder, sign_lock};
+pub use folder::{RunFolder, take_lock};
 pub use hash::{anonymous_node, file_hash};
 pub use private::Secrets;
 pub use provenance::{
