@@ -296,7 +296,7 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<St
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
         let mut of = facts.get(name).into_iter().flatten();
-        of.any(|of| is_of(of, &case))
+        of.any(|of| case.agrees(of))
     };
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} for its case"))
@@ -323,12 +323,6 @@ pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns true if a fact about a partial case applies to a case.
-fn is_of(fact: &Case, case: &Case) -> bool {
-    let mut axes = fact.0.iter();
-    axes.all(|(axis, value)| case.get(axis) == Some(value))
-}
-
 fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<String> {
     let is_percent = fact.split('-').any(|word| word == "percent");
     let is_positions = fact == "positions";
@@ -342,9 +336,8 @@ fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<Str
         () if is_positions && data.experiment.task == Task::Game => {
             let of = Case::parse(case).unwrap_or_default();
             let mut rows = data.answered().filter(|row| row.units as f64 > value);
-            let is_about = |case: &Case| is_of(&of, case);
-            let row =
-                rows.find(|row| Case::parse(&row.cell.case).as_ref().is_some_and(is_about))?;
+            let is_about = |case: Case| case.agrees(&of);
+            let row = rows.find(|row| Case::parse(&row.cell.case).is_some_and(is_about))?;
             let (case, units) = (&row.cell.case, row.units);
             return Some(format!("but the rows of {case} have {units} positions"));
         }

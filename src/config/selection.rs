@@ -133,7 +133,7 @@ impl Experiment {
         let cases = &self.cases;
         let is_left = |view: &TableSpec| {
             let fixed = &view.fixed;
-            let shows = |case: &Case| fixed.iter().all(|(axis, it)| case.get(axis) == Some(it));
+            let shows = |case: &Case| fixed.iter().all(|(axis, value)| case.has(axis, value));
             let has_baseline = !view.baselines.is_empty();
             let mut quantities = view.quantities.iter();
             let is_fact = quantities.clone().any(Quantity::is_fact);

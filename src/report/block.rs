@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, Place, agrees, in_order, is_device};
+use super::data::{HOST, Index, Place, in_order, is_device};
 use super::figure;
 use super::format::{self, Unit};
 use super::known::{Figure, Missing};
@@ -230,7 +230,7 @@ impl<'a> Maker<'a, '_> {
         let mut at = Case(spec.fixed.clone().into_iter().collect());
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
-        let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
+        let found: Vec<&Case> = cases.filter(|case| case.agrees(&at)).collect();
         // If there are several techniques, uses the first one that supports any of the cases.
         let of_spot = || {
             let mut own = choices(experiment, spec);
@@ -293,7 +293,7 @@ impl<'a> Direction<'a> {
         let experiment = &index.data.experiment;
         let mut cases: Vec<&Case> = experiment.cases.iter().collect();
         let fixed = Case(spec.fixed.clone().into_iter().collect());
-        cases.retain(|case| agrees(case, &fixed));
+        cases.retain(|case| case.agrees(&fixed));
         let choices = choices(experiment, spec);
         let mut spots = vec![Case::default()];
         for axis in axes {
@@ -316,7 +316,7 @@ impl<'a> Direction<'a> {
                 let at = on_axes(experiment, spot);
                 let mut techniques = choices.clone();
                 techniques.retain(|own| is_of(experiment, spot, own));
-                let mut here = cases.iter().filter(|case| agrees(case, &at));
+                let mut here = cases.iter().filter(|case| case.agrees(&at));
                 here.any(|case| choices.is_empty() || techniques.iter().any(|own| own.takes(case)))
             });
         }

@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{DeviceRecord, Program, ResultsError, write_atomically};
-use crate::words::Status;
+use crate::words::{Status, is_zero};
 
 /// The results of `bench verify` for one device, which `--out` writes to a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,10 +52,6 @@ pub struct Conformed {
     pub longest_launch_ns: u64,
     /// Time that the workers of the device and the host spent on the technique, ns.
     pub ns: u64,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 impl Conformed {

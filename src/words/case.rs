@@ -112,10 +112,15 @@ pub type Params = BTreeMap<String, Value>;
 pub struct Case(pub Vec<(String, Value)>);
 
 impl Case {
-    /// True if the case has all values of a partial case. Compares values as text, because rows store text.
-    pub fn agrees<'p>(&self, mut part: impl Iterator<Item = (&'p String, &'p Value)>) -> bool {
-        let is = |own: &Value, value: &Value| own == value || own.to_string() == value.to_string();
-        part.all(|(axis, value)| self.get(axis).is_some_and(|own| is(own, value)))
+    /// Returns true if the case has this value on an axis. Compares values as text, because rows store text.
+    pub fn has(&self, axis: &str, value: &Value) -> bool {
+        let is = |own: &Value| own == value || own.to_string() == value.to_string();
+        self.get(axis).is_some_and(is)
+    }
+
+    /// Returns true if the case has all values of a partial case.
+    pub fn agrees(&self, part: &Case) -> bool {
+        part.0.iter().all(|(axis, value)| self.has(axis, value))
     }
 
     /// Returns the value on an axis.

@@ -7,7 +7,7 @@ mod tests;
 use serde::{Serialize, Serializer};
 
 use super::block::{Block, BlockCell};
-use super::data::{HOST, Index, Place, RunData, agrees, grouped, is_device};
+use super::data::{HOST, Index, Place, RunData, grouped, is_device};
 use super::format::{one_line, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::plain;
@@ -181,7 +181,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         let facts = data.facts.iter().filter(|fact| fact.fact == *name);
         facts.filter_map(move |fact| {
             let about = Case::parse(&fact.case).unwrap_or_default();
-            agrees(case, &about).then_some((about, fact.value))
+            case.agrees(&about).then_some((about, fact.value))
         })
     });
     let facts = grouped(facts).into_iter();
@@ -222,7 +222,7 @@ fn find_published(
 
 const REASON: usize = 110;
 
-pub(crate) const HOW: &str = "A claim holds if every cell with a number agrees, and holds mostly if at least three quarters \
+pub(crate) const HOW: &str = "A claim holds if every cell with a number and holds mostly if at least three quarters \
     agree. Otherwise, it fails if the interval of at least one cell excludes the claim, and is unclear if no interval does. \
     Cells with fewer than three passes have no interval and never count as agreeing. For a claim about a trend, rows of cells \
     are counted. `tables/claims.csv` has every verdict with its test.";
