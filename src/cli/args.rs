@@ -264,9 +264,6 @@ pub struct HostArgs {
     /// Cache built programs in this folder, or `off` to disable [default: plybench/programs in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
     pub cache: Option<OsString>,
-    /// Rebuild every program, and do not cache any
-    #[arg(long)]
-    pub no_cache: bool,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -311,7 +308,7 @@ pub struct CompareArgs {
         required_unless_present = "programs",
         // `cache` is not listed, because an environment variable may set it.
         conflicts_with_all = [
-            "programs", "devices", "passes", "budget", "cell_budget", "threads", "out", "shared", "no_cache",
+            "programs", "devices", "passes", "budget", "cell_budget", "threads", "out", "shared",
         ]
     )]
     pub b: Option<PathBuf>,
