@@ -234,9 +234,6 @@ pub struct VerifyArgs {
     /// Select a device by part of its name, PLATFORM:DEVICE, gpu or cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
-    /// Write the report to this file, usually verify.json
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     /// Stop at the first case that fails
     #[arg(long)]
     pub fail_fast: bool,

@@ -11,7 +11,7 @@ use super::terminal::list;
 use super::{brought, built_in, session, targets, terminal};
 use crate::config::technique_pattern;
 use crate::harness::{self, CellSpec, Lost, Subject, Target, VerifyRequest};
-use crate::results::{Conformance, Conformed, check_output};
+use crate::results::{Conformance, Conformed};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
 use crate::words::{Kind, Status, Task, Value, counted, is_brought, program_name, shell_line};
@@ -24,8 +24,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             ..Subject::default()
         }],
     };
-    let mut out = args.out.iter();
-    out.clone().try_for_each(|file| check_output(file))?;
     let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
     let mut target = Target::default();
@@ -58,7 +56,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             break;
         }
     }
-    out.try_for_each(|file| report.write(file))?;
     match args.json {
         true => print_json(&report)?,
         false => println!("{}", summary(&report)),
