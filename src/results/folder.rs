@@ -10,7 +10,7 @@ use super::seal::Sealing;
 use super::{
     CellId, ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS,
     MeasurementRow, NO_DEVICE, RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, Sample,
-    TECHNIQUES, is_ours, read_environment,
+    TECHNIQUES, is_of_run, read_environment,
 };
 use crate::words::{Status, TechniqueRecord};
 
@@ -64,7 +64,7 @@ impl RunFolder {
         for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
             let entry = entry.map_err(ResultsError::io("read", path))?;
             let name = entry.file_name();
-            if name == LOCK || !is_ours(&name) {
+            if name == LOCK || !is_of_run(&name) {
                 continue;
             }
             let path = entry.path();
@@ -280,7 +280,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     }
     for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
         let name = entry.map_err(ResultsError::io("read", path))?.file_name();
-        if !is_ours(&name) {
+        if !is_of_run(&name) {
             let found = format!("it has {:?} but no {ENVIRONMENT}", name.to_string_lossy());
             let problem = format!("not a run folder ({found}); use an empty or a new one");
             return Err(ResultsError::new(path, problem));
