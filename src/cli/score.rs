@@ -50,7 +50,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         json: true,
         workers: WorkersArgs {
             host: args.host.clone(),
-            launch_limit: args.launch_limit,
             ..WorkersArgs::default()
         },
         ..RunArgs::default()

@@ -49,7 +49,7 @@ pub fn workers(args: &WorkersArgs, stop_now: &Arc<AtomicBool>) -> Result<Workers
             threads: args.host.threads(),
             kernels: args.kernels.clone(),
             cache: args.host.cache_folder(),
-            launch_limit: args.launch_limit,
+            launch_limit: args.host.launch_limit,
         },
         stop_now: Arc::clone(stop_now),
     })
