@@ -117,10 +117,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 /// Computes the key that a row of this cell must have. `None` if its invocation or device is unknown.
 fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
-    let none = DeviceRecord {
-        name: NO_DEVICE.to_owned(),
-        ..DeviceRecord::default()
-    };
+    let none = DeviceRecord::none();
     let mut devices = invocation.devices.iter();
     let device = match row.cell.device.as_str() {
         HOST => None,

@@ -50,7 +50,8 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     for row in data.answered() {
-        let found = of_cell(data.samples_of(row), may_vary(data, row)).into_iter();
+        let varies = may_vary(data.experiment, data.catalogue, &row.cell);
+        let found = of_cell(data.samples_of(row), varies).into_iter();
         problems.extend(found.map(|(number, what)| Problem::sample(&row.cell, number, &what)));
     }
     let mut invocations: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
@@ -155,9 +156,11 @@ pub fn differing(own: Counted, others: Counted) -> impl Iterator<Item = String> 
 
 fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let (experiment, catalogue) = (data.experiment, data.catalogue);
-    let is_fixed =
-        |row: &&MeasurementRow| !may_vary(data, row) && Case::parse(&row.cell.case).is_some();
-    let fixed: Vec<&MeasurementRow> = data.answered().filter(is_fixed).collect();
+    let fixed = data.answered().filter(|row| {
+        let is_case = Case::parse(&row.cell.case).is_some();
+        is_case && !may_vary(experiment, catalogue, &row.cell)
+    });
+    let fixed: Vec<&MeasurementRow> = fixed.collect();
     for row in &fixed {
         let Some(choice) = experiment.choice(&row.cell.technique) else {
             continue;
@@ -193,29 +196,26 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns true if two samples of a row may have different counters.
-fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
-    data.experiment.task == Task::Match
-        || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
-        || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
-}
-
-/// Returns what determines a technique's counters. Follows [`Counts::As`] through a chain of techniques to its end.
-pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
+/// Returns true if two samples of a cell may have different counters. Follows [`Counts::As`] through a chain of techniques
+/// to its end.
+pub fn may_vary(experiment: &Experiment, catalogue: &Catalogue, cell: &CellId) -> bool {
+    let is_clocked = Case::parse(&cell.case).is_some_and(|case| case.is_clocked());
+    if experiment.task == Task::Match || is_clocked {
+        return true;
+    }
     let find = |name: &str| catalogue.technique(&experiment.game, name);
-    let choice = experiment.choice(label);
+    let choice = experiment.choice(&cell.technique);
     let mut next = choice.and_then(|choice| find(&choice.technique));
     // A chain cannot be longer than the list of techniques.
     for _ in 0..=catalogue.techniques.len() {
         match next.map(|entry| (entry.name, entry.counts_in(experiment.task))) {
-            None => return Counts::Vary,
             // Perft counts are equal for all techniques.
-            Some((own, Counts::As(name))) if name == own => return Counts::Own,
+            Some((own, Counts::As(name))) if name == own => return false,
             Some((_, Counts::As(name))) => next = find(name),
-            Some((_, counts)) => return counts,
+            end => return end.is_none_or(|(_, counts)| counts == Counts::Vary),
         }
     }
-    Counts::Vary
+    true
 }
 
 #[cfg(test)]

@@ -80,7 +80,8 @@ const RAW: [&str; 9] = [
 /// Returns true for the name of a file or folder that a run or a report writes in a run folder.
 pub fn is_of_run(name: &OsStr) -> bool {
     let of_report =
-        "tables charts published report.md index.html .report-files peaks.csv verify.json".split(' ');
+        "tables charts published report.md index.html .report-files peaks.csv verify.json"
+            .split(' ');
     let mut own = of_report.chain(RAW).chain([LOGS]);
     let name = name.to_str();
     name.is_some_and(|name| name.starts_with(UNFINISHED) || own.any(|own| own == name))

@@ -37,13 +37,15 @@ pub fn check(folder: &Path) -> Vec<Finding> {
         let Ok(kind) = path.symlink_metadata() else {
             continue;
         };
+        let ending = path.extension().and_then(|it| it.to_str());
+        let is_data = ending.is_some_and(|it| DATA.contains(&it));
         if kind.is_symlink() {
             findings.push(Finding::of(&path, "a symbolic link, which is not followed"));
         } else if !is_of_run(name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
         } else if name == "published" {
             copies(&path, &path, &mut findings);
-        } else if DATA.iter().any(|it| path.extension().is_some_and(|own| own == *it)) {
+        } else if is_data {
             texts(&path, &mut findings);
         }
     }

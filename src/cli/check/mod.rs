@@ -13,12 +13,12 @@ use tempfile::TempDir;
 
 use super::exit::{Exit, Failure};
 use super::session;
-use crate::check::{Counted, Finding, counted as counters_of, counts_of, differing};
+use crate::check::{Counted, Finding, counted as counters_of, differing, may_vary};
 use crate::config::{self, Experiment};
 use crate::report::{ReportError, RunData};
 use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
 use crate::techniques::registry;
-use crate::words::{Case, Catalogue, Counts, Status, Task, counted};
+use crate::words::{Case, Catalogue, Status, counted};
 pub use files::{entries, run_folders};
 
 const MOST: usize = 40;
@@ -263,8 +263,7 @@ fn name(
     let invocation = environment.invocation(&row.invocation)?;
     let case = Case::parse(&row.cell.case)?;
     let choice = experiment.choice(&row.cell.technique)?;
-    let varies = counts_of(experiment, catalogue, &row.cell.technique) == Counts::Vary;
-    if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
+    if row.status != Status::Ok || may_vary(experiment, catalogue, &row.cell) {
         return None;
     }
     // The number of devices matters, because each device counts the nodes of its own tree.

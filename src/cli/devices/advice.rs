@@ -74,7 +74,9 @@ fn on_linux(root: &Path, without_loader: bool, is_denied: &dyn Fn(&Path) -> bool
         match own {
             _ if !wanted.iter().any(|it| it == key) => {}
             None => lines.push(format!("  {name}, {known}: {command}")),
-            Some(own) if known.split(", ").any(|it| it == own) => lines.push(format!("  {name}: {command}")),
+            Some(own) if known.split(", ").any(|it| it == own) => {
+                lines.push(format!("  {name}: {command}"))
+            }
             Some(_) => {}
         }
     }
