@@ -21,7 +21,10 @@ fn bench(place: &Place, line: &str) -> Ended {
 fn a_right_technique_is_said_to_be_right() {
     let Some(_devices) = devices() else { return };
     let place = Place::new("");
-    let verified = bench(&place, "verify --game connect-four --technique ^move-sets$ --json");
+    let verified = bench(
+        &place,
+        "verify --game connect-four --technique ^move-sets$ --json",
+    );
     let printed: Conformance = verified.ends(0).json();
     let [it] = printed.techniques.as_slice() else {
         panic!("{printed:?}");
