@@ -43,17 +43,18 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
 
 /// Checks the seals of all rows that are not in `named`.
 pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
-    let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
-        !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
-    };
     let what = "it or one of its samples was changed after it was written";
-    let rows = data.run.measurements.iter();
-    let rows =
-        rows.filter(|row| !named.contains_key(&row.cell) && is_broken(row, data.samples_of(row)));
-    let pending = data.run.pending.iter().filter(|row| is_broken(row, &[]));
-    let pending = pending.map(|row| Problem::beside(Place::Row(row.cell.clone()), what));
-    let rows = rows.map(|row| Problem::row(&row.cell, what));
-    rows.chain(pending).collect()
+    let rows = data.run.measurements.iter().chain(&data.run.pending);
+    let rows = rows.filter(|row| !named.contains_key(&row.cell));
+    let broken = rows.filter(|row| {
+        let due = seal(row, data.samples_of(row).iter().copied());
+        due.map_or(true, |due| due != row.seal)
+    });
+    let problem = |row: &MeasurementRow| match row.status {
+        Status::Pending => Problem::beside(Place::Row(row.cell.clone()), what),
+        _ => Problem::row(&row.cell, what),
+    };
+    broken.map(problem).collect()
 }
 
 fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
