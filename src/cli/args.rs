@@ -98,7 +98,16 @@ pub enum Command {
     },
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
-    Worker(WorkerArgs),
+    Worker {
+        #[command(flatten)]
+        options: WorkerOptions,
+        /// Describe this program as one line of JSON and exit
+        #[arg(long)]
+        describe: bool,
+        /// Describe every device as one line of JSON and exit
+        #[arg(long)]
+        probe: bool,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Name of the shell
@@ -455,16 +464,4 @@ pub struct DepthArgs {
     /// Number of plies
     #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(i64).range(1..=64))]
     pub depth: i64,
-}
-
-#[derive(Args, Debug)]
-pub struct WorkerArgs {
-    #[command(flatten)]
-    pub options: WorkerOptions,
-    /// Describe this program as one line of JSON and exit
-    #[arg(long)]
-    pub describe: bool,
-    /// Describe every device as one line of JSON and exit
-    #[arg(long)]
-    pub probe: bool,
 }

@@ -88,7 +88,11 @@ fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Search(args) => single::run(&args.one, Task::Search, Value::Int(args.depth)),
         Command::Playouts { one, count } => single::run(&one, Task::Playouts, Value::Int(count)),
         Command::Choose { one, effort } => single::run(&one, Task::Choose, Value::parse(&effort)),
-        Command::Worker(args) => worker::run(&args),
+        Command::Worker {
+            options,
+            describe,
+            probe,
+        } => worker::run(&options, describe, probe),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Cli::command(), Vec::new());
             clap_complete::generate(shell, &mut command, "bench", &mut script);
