@@ -1,7 +1,6 @@
 //! `bench list`: lists experiments, games and techniques.
 
 use anyhow::bail;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::args::ListArgs;
@@ -12,13 +11,6 @@ use crate::config::ConfigError;
 use crate::games::annexation::{Kind, write_board};
 use crate::techniques::registry;
 use crate::words::{Catalogue, GameEntry, ParamEntry, TechniqueEntry};
-
-#[derive(Serialize)]
-struct Listed {
-    experiments: Vec<Value>,
-    #[serde(flatten)]
-    catalogue: Catalogue,
-}
 
 pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     if let (Some(game), Some(board)) = (&args.name, &args.board) {
@@ -39,10 +31,10 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     }
     if args.json {
         let experiments = built_in::names().into_iter().map(experiments);
-        print_json(&Listed {
-            experiments: experiments.collect::<Result<_, _>>()?,
-            catalogue,
-        })?;
+        print_json(&json!({
+            "experiments": experiments.collect::<Result<Vec<_>, _>>()?, "games": catalogue.games,
+            "techniques": catalogue.techniques, "brought": catalogue.brought,
+        }))?;
     } else if name.is_empty() {
         summarise(&catalogue);
     } else {

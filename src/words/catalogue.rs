@@ -244,7 +244,7 @@ impl TechniqueEntry {
 }
 
 /// All games and techniques that experiments may use. The registry creates it, so that `config` need not import any.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
     /// All games.
     pub games: Vec<GameEntry>,
