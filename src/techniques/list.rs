@@ -40,12 +40,7 @@ pub(crate) use techniques;
 macro_rules! whole_numbers {
     (@type auto) => { Option<usize> };
     (@type number) => { usize };
-    (@read auto $entry:ident $value:ident $range:expr) => {
-        match $value.as_text() {
-            Some("auto") => Ok(None),
-            _ => $entry.whole($value, $range).map(Some),
-        }
-    };
+    (@read auto $entry:ident $value:ident $range:expr) => { $entry.whole_or_auto($value, $range) };
     (@read number $entry:ident $value:ident $range:expr) => { $entry.whole($value, $range) };
     ($(
         $(#[$doc:meta])*

@@ -80,6 +80,16 @@ impl ParamEntry {
         number.ok_or_else(|| self.refused(value))
     }
 
+    /// Like [`ParamEntry::whole`], but returns `None` for `auto`.
+    pub fn whole_or_auto(
+        &self,
+        value: &Value,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<usize>, String> {
+        let number = value.as_text() != Some("auto");
+        number.then(|| self.whole(value, range)).transpose()
+    }
+
     /// Returns the value in `params`, or `default` if it is not set. Fails with the message from `read`.
     pub fn given<'a, T>(
         &self,
@@ -348,12 +358,11 @@ impl TechniqueRecord {
             kind: self.kind,
             like: keep(&self.like),
             reference: keep(&self.reference),
-            counts: match self.counts.as_str() {
-                "own" => Counts::Own,
-                "model" => Counts::Model,
-                other => other
-                    .strip_prefix("as ")
-                    .map_or(Counts::Vary, |name| Counts::As(keep(name))),
+            counts: match (self.counts.as_str(), self.counts.strip_prefix("as ")) {
+                ("own", _) => Counts::Own,
+                ("model", _) => Counts::Model,
+                (_, Some(name)) => Counts::As(keep(name)),
+                _ => Counts::Vary,
             },
             tasks: self.tasks.clone().leak(),
             params: params.leak(),
