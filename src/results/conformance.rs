@@ -53,7 +53,8 @@ pub struct Conformed {
 }
 
 impl Conformed {
-    /// Returns the verdict in one word. It also tells whether the results are incomplete.
+    /// Returns the verdict in one word. It is `incomplete` if cases were skipped and all others were correct or
+    /// unsupported.
     pub fn verdict(&self) -> &'static str {
         match self.status {
             Status::Skipped if self.skipped == 0 => "no cases",
@@ -62,10 +63,5 @@ impl Conformed {
             Status::Mismatch => "WRONG",
             other => other.word(),
         }
-    }
-
-    /// True if cases were skipped and all other cases were correct or unsupported.
-    pub fn is_incomplete(&self) -> bool {
-        self.verdict() == "incomplete"
     }
 }

@@ -80,7 +80,7 @@ fn a_driver_that_dies_costs_a_technique() {
     for part in [
         "connect-four move-sets             crashed",
         "connect-four root-split            right",
-        "1 technique right, 1 not",
+        "techniques: 1 crashed, 1 right; ",
         "2 failed",
     ] {
         assert!(table.contains(part), "{table}");
