@@ -14,7 +14,7 @@ use crate::words::{Case, Catalogue, Status};
 
 pub use finding::Finding;
 use finding::{Place, Problem};
-pub use samples::{COUNTERS, Counted, counted, counts_of, differing};
+pub use samples::{COUNTERS, Counted, counted, differing, may_vary};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -43,17 +43,18 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
 
 /// Checks the seals of all rows that are not in `named`.
 pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
-    let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
-        !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
-    };
     let what = "it or one of its samples was changed after it was written";
-    let rows = data.run.measurements.iter();
-    let rows =
-        rows.filter(|row| !named.contains_key(&row.cell) && is_broken(row, data.samples_of(row)));
-    let pending = data.run.pending.iter().filter(|row| is_broken(row, &[]));
-    let pending = pending.map(|row| Problem::beside(Place::Row(row.cell.clone()), what));
-    let rows = rows.map(|row| Problem::row(&row.cell, what));
-    rows.chain(pending).collect()
+    let rows = data.run.measurements.iter().chain(&data.run.pending);
+    let rows = rows.filter(|row| !named.contains_key(&row.cell));
+    let broken = rows.filter(|row| {
+        let due = seal(row, data.samples_of(row).iter().copied());
+        due.map_or(true, |due| due != row.seal)
+    });
+    let problem = |row: &MeasurementRow| match row.status {
+        Status::Pending => Problem::beside(Place::Row(row.cell.clone()), what),
+        _ => Problem::row(&row.cell, what),
+    };
+    broken.map(problem).collect()
 }
 
 fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
@@ -117,10 +118,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 /// Computes the key that a row of this cell must have. `None` if its invocation or device is unknown.
 fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
-    let none = DeviceRecord {
-        name: NO_DEVICE.to_owned(),
-        ..DeviceRecord::default()
-    };
+    let none = DeviceRecord::none();
     let mut devices = invocation.devices.iter();
     let device = match row.cell.device.as_str() {
         HOST => None,
@@ -296,7 +294,7 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<St
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
         let mut of = facts.get(name).into_iter().flatten();
-        of.any(|of| is_of(of, &case))
+        of.any(|of| case.agrees(of))
     };
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} for its case"))
@@ -323,12 +321,6 @@ pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns true if a fact about a partial case applies to a case.
-fn is_of(fact: &Case, case: &Case) -> bool {
-    let mut axes = fact.0.iter();
-    axes.all(|(axis, value)| case.get(axis) == Some(value))
-}
-
 fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<String> {
     let is_percent = fact.split('-').any(|word| word == "percent");
     let is_positions = fact == "positions";
@@ -342,9 +334,8 @@ fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<Str
         () if is_positions && data.experiment.task == Task::Game => {
             let of = Case::parse(case).unwrap_or_default();
             let mut rows = data.answered().filter(|row| row.units as f64 > value);
-            let is_about = |case: &Case| is_of(&of, case);
-            let row =
-                rows.find(|row| Case::parse(&row.cell.case).as_ref().is_some_and(is_about))?;
+            let is_about = |case: Case| case.agrees(&of);
+            let row = rows.find(|row| Case::parse(&row.cell.case).is_some_and(is_about))?;
             let (case, units) = (&row.cell.case, row.units);
             return Some(format!("but the rows of {case} have {units} positions"));
         }

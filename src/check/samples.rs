@@ -1,6 +1,6 @@
 //! Checks samples and counters: no row is missing, samples are in measuring order, and counters agree where they must.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::Data;
 use super::finding::{Place, Problem};
@@ -50,45 +50,35 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     for row in data.answered() {
-        let found = of_cell(data.samples_of(row), may_vary(data, row)).into_iter();
-        problems.extend(found.map(|(number, what)| Problem::sample(&row.cell, number, &what)));
+        let samples = data.samples_of(row);
+        let varies = may_vary(data.experiment, data.catalogue, &row.cell);
+        for (number, sample) in (0..).zip(samples) {
+            let own = sample.sample;
+            if own != number {
+                let what = format!("its number is {own}, but should be {number}");
+                problems.push(Problem::sample(&row.cell, own, &what));
+                break;
+            }
+            let why = "in sample 0; this technique counts the same each time";
+            let differing = differing(counts(sample), counts(samples[0])).filter(|_| !varies);
+            let differing = differing.map(|what| format!("{what} {why}"));
+            problems.extend(differing.map(|what| Problem::sample(&row.cell, number, &what)));
+        }
     }
-    let mut invocations: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
-    for sample in &data.run.samples {
-        let own = invocations.entry(&sample.invocation).or_default();
-        own.push(sample);
-    }
-    for samples in invocations.values_mut() {
-        samples.sort_by_key(|sample| sample.order);
-        of_invocation(samples, problems);
-    }
+    orders(data, problems);
     lost(data, problems);
     of_twins(data, problems);
 }
 
-fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
-    let counted = |own: &Sample| [own.nodes, own.leaves, own.playouts, own.plies].map(Some);
-    let mut found = Vec::new();
-    for (number, sample) in (0..).zip(samples) {
-        let own = sample.sample;
-        if own != number {
-            found.push((own, format!("its number is {own}, but should be {number}")));
-            break;
-        }
-        if !varies {
-            let why = "in sample 0; this technique counts the same each time";
-            let differing = differing(counted(sample), counted(samples[0]));
-            found.extend(differing.map(|what| (number, format!("{what} {why}"))));
-        }
-    }
-    found
-}
-
-/// Checks an invocation's samples: order numbers must be unique, and passes must not decrease.
-fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
+/// Checks the samples of each invocation: order numbers must be unique, and passes must not decrease.
+fn orders(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    let mut samples: Vec<&Sample> = data.run.samples.iter().collect();
+    samples.sort_by_key(|sample| (sample.invocation.as_str(), sample.order));
     for pair in samples.windows(2) {
         let (before, after) = (pair[0], pair[1]);
-        let what = if after.order == before.order {
+        let what = if after.invocation != before.invocation {
+            continue;
+        } else if after.order == before.order {
             format!("order {} occurs twice", after.order)
         } else if after.pass < before.pass {
             let (own, earlier) = (after.pass, before.pass);
@@ -139,6 +129,10 @@ pub const COUNTERS: [&str; 4] = ["nodes", "leaves", "playouts", "plies"];
 /// The values of the [`COUNTERS`].
 pub type Counted = [Option<u64>; 4];
 
+fn counts(sample: &Sample) -> Counted {
+    [sample.nodes, sample.leaves, sample.playouts, sample.plies].map(Some)
+}
+
 /// The counters of a row.
 pub fn counted(row: &MeasurementRow) -> Counted {
     [row.nodes, row.leaves, row.playouts, row.plies]
@@ -155,9 +149,11 @@ pub fn differing(own: Counted, others: Counted) -> impl Iterator<Item = String> 
 
 fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let (experiment, catalogue) = (data.experiment, data.catalogue);
-    let is_fixed =
-        |row: &&MeasurementRow| !may_vary(data, row) && Case::parse(&row.cell.case).is_some();
-    let fixed: Vec<&MeasurementRow> = data.answered().filter(is_fixed).collect();
+    let fixed = data.answered().filter(|row| {
+        let is_case = Case::parse(&row.cell.case).is_some();
+        is_case && !may_vary(experiment, catalogue, &row.cell)
+    });
+    let fixed: Vec<&MeasurementRow> = fixed.collect();
     for row in &fixed {
         let Some(choice) = experiment.choice(&row.cell.technique) else {
             continue;
@@ -193,29 +189,26 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns true if two samples of a row may have different counters.
-fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
-    data.experiment.task == Task::Match
-        || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
-        || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
-}
-
-/// Returns what determines a technique's counters. Follows [`Counts::As`] through a chain of techniques to its end.
-pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
+/// Returns true if two samples of a cell may have different counters. Follows [`Counts::As`] through a chain of techniques
+/// to its end.
+pub fn may_vary(experiment: &Experiment, catalogue: &Catalogue, cell: &CellId) -> bool {
+    let is_clocked = Case::parse(&cell.case).is_some_and(|case| case.is_clocked());
+    if experiment.task == Task::Match || is_clocked {
+        return true;
+    }
     let find = |name: &str| catalogue.technique(&experiment.game, name);
-    let choice = experiment.choice(label);
+    let choice = experiment.choice(&cell.technique);
     let mut next = choice.and_then(|choice| find(&choice.technique));
     // A chain cannot be longer than the list of techniques.
     for _ in 0..=catalogue.techniques.len() {
         match next.map(|entry| (entry.name, entry.counts_in(experiment.task))) {
-            None => return Counts::Vary,
             // Perft counts are equal for all techniques.
-            Some((own, Counts::As(name))) if name == own => return Counts::Own,
+            Some((own, Counts::As(name))) if name == own => return false,
             Some((_, Counts::As(name))) => next = find(name),
-            Some((_, counts)) => return counts,
+            end => return end.is_none_or(|(_, counts)| counts == Counts::Vary),
         }
     }
-    Counts::Vary
+    true
 }
 
 #[cfg(test)]

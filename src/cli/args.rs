@@ -81,12 +81,33 @@ pub enum Command {
     /// Search one position with one technique
     Search(DepthArgs),
     /// Play random games from one position and print the tally
-    Playouts(PlayoutsArgs),
+    Playouts {
+        #[command(flatten)]
+        one: OneArgs,
+        /// Number of random games per position
+        #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(i64).range(0..=1_000_000_000_000))]
+        count: i64,
+    },
     /// Choose a move in one position, within a time limit or a number of iterations
-    Choose(ChooseArgs),
+    Choose {
+        #[command(flatten)]
+        one: OneArgs,
+        /// Limit the effort per move to a time, for example 100ms, or to a number of iterations
+        #[arg(short, long, value_name = "TIME|N")]
+        effort: String,
+    },
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
-    Worker(WorkerArgs),
+    Worker {
+        #[command(flatten)]
+        options: WorkerOptions,
+        /// Describe this program as one line of JSON and exit
+        #[arg(long)]
+        describe: bool,
+        /// Describe every device as one line of JSON and exit
+        #[arg(long)]
+        probe: bool,
+    },
     /// Print a completion script for a shell
     Completions {
         /// Name of the shell
@@ -119,9 +140,6 @@ pub struct ListArgs {
     /// Print an Annexation board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
-    /// Folder with experiment files [default: the built-in ones]
-    #[arg(long, value_name = "DIR")]
-    pub configs: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -199,9 +217,6 @@ pub struct ScoreArgs {
     pub machine: MachineArgs,
     #[command(flatten)]
     pub host: HostArgs,
-    /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
-    #[arg(long, value_name = "TIME")]
-    pub launch_limit: Option<LaunchLimit>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -238,9 +253,6 @@ pub struct VerifyArgs {
     /// Select a device by part of its name, PLATFORM:DEVICE, gpu or cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
-    /// Write the report to this file, usually verify.json
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     /// Stop at the first case that fails
     #[arg(long)]
     pub fail_fast: bool,
@@ -269,9 +281,9 @@ pub struct HostArgs {
     /// Cache built programs in this folder, or `off` to disable [default: plybench/programs in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
     pub cache: Option<OsString>,
-    /// Rebuild every program, and do not cache any
-    #[arg(long)]
-    pub no_cache: bool,
+    /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
+    #[arg(long, value_name = "TIME")]
+    pub launch_limit: Option<LaunchLimit>,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -281,9 +293,6 @@ pub struct WorkersArgs {
     /// Load kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
-    /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
-    #[arg(long, value_name = "TIME")]
-    pub launch_limit: Option<LaunchLimit>,
 }
 
 pub const COMPARE_HELP: &str = "\
@@ -316,7 +325,7 @@ pub struct CompareArgs {
         required_unless_present = "programs",
         // `cache` is not listed, because an environment variable may set it.
         conflicts_with_all = [
-            "programs", "devices", "passes", "budget", "cell_budget", "threads", "out", "shared", "no_cache",
+            "programs", "devices", "passes", "budget", "cell_budget", "threads", "out", "shared", "launch_limit",
         ]
     )]
     pub b: Option<PathBuf>,
@@ -457,34 +466,4 @@ pub struct DepthArgs {
     /// Number of plies
     #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(i64).range(1..=64))]
     pub depth: i64,
-}
-
-#[derive(Args, Debug)]
-pub struct PlayoutsArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Number of random games per position
-    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(i64).range(0..=1_000_000_000_000))]
-    pub count: i64,
-}
-
-#[derive(Args, Debug)]
-pub struct ChooseArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Limit the effort per move to a time, for example 100ms, or to a number of iterations
-    #[arg(short, long, value_name = "TIME|N")]
-    pub effort: String,
-}
-
-#[derive(Args, Debug)]
-pub struct WorkerArgs {
-    #[command(flatten)]
-    pub options: WorkerOptions,
-    /// Describe this program as one line of JSON and exit
-    #[arg(long)]
-    pub describe: bool,
-    /// Describe every device as one line of JSON and exit
-    #[arg(long)]
-    pub probe: bool,
 }

@@ -122,12 +122,11 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     let timing = TimingRun::begin(&measure.machine)?;
     let [old, new] = programs.map(|file| {
         let described = describe(file, &timing.stop);
-        let described = described.with_context(|| format!("--programs: {}", file.display()));
-        described.map_err(|error| match timing.stop.load(Ordering::Relaxed) {
-            true => Failure::new(Exit::Interrupted, error),
-            false => error.into(),
-        })
+        described.with_context(|| format!("--programs: {}", file.display()))
     });
+    if timing.stop.load(Ordering::Relaxed) {
+        fail!(Interrupted, "interrupted before the first cell");
+    }
     let described = [old?, new?];
     let deviceless = Plan::new(&experiment, &[], &catalogue);
     let targets = match targets::choose(&measure.devices)? {
@@ -259,18 +258,13 @@ fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
     let begun = Instant::now();
     // The description fits into the pipe buffer, so the program can exit before anything reads it.
     while matches!(child.try_wait(), Ok(None)) {
-        let is_stopped = stop.load(Ordering::Relaxed);
-        if !is_stopped && begun.elapsed() < PATIENCE {
-            std::thread::sleep(POLL);
-            continue;
+        if stop.load(Ordering::Relaxed) || begun.elapsed() >= PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            let patience = humantime::format_duration(PATIENCE);
+            bail!("does not say what it is within {patience}");
         }
-        let _ = child.kill();
-        let _ = child.wait();
-        let patience = humantime::format_duration(PATIENCE);
-        match is_stopped {
-            true => bail!("interrupted before it said what it is"),
-            false => bail!("does not say what it is within {patience}"),
-        }
+        std::thread::sleep(POLL);
     }
     let output = child.wait_with_output().context("cannot be read")?;
     Ok(output.stdout)

@@ -1,37 +1,16 @@
 //! `bench list`: lists experiments, games and techniques.
 
-use std::path::{Path, PathBuf};
-
 use anyhow::bail;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::args::ListArgs;
 use super::built_in;
-use super::check::files_of;
 use super::exit::{Exit, Failure, print_json};
 use super::terminal::list;
-use crate::config;
+use crate::config::ConfigError;
 use crate::games::annexation::{Kind, write_board};
 use crate::techniques::registry;
-use crate::words::{Catalogue, GameEntry, ParamEntry, Task, TechniqueEntry};
-
-#[derive(Serialize)]
-struct Listed {
-    experiments: Vec<ListedExperiment>,
-    #[serde(flatten)]
-    catalogue: Catalogue,
-}
-
-#[derive(Serialize)]
-struct ListedExperiment {
-    file: String,
-    title: String,
-    game: Option<String>,
-    task: Option<Task>,
-    cases: usize,
-    experiments: Vec<String>,
-    error: Option<String>,
-}
+use crate::words::{Catalogue, GameEntry, ParamEntry, TechniqueEntry};
 
 pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     if let (Some(game), Some(board)) = (&args.name, &args.board) {
@@ -51,15 +30,13 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
         }
     }
     if args.json {
-        print_json(&Listed {
-            experiments: experiments(args.configs.as_deref(), &registry::catalogue()),
-            catalogue,
-        })?;
+        let experiments = built_in::names().into_iter().map(experiments);
+        print_json(&json!({
+            "experiments": experiments.collect::<Result<Vec<_>, _>>()?, "games": catalogue.games,
+            "techniques": catalogue.techniques, "brought": catalogue.brought,
+        }))?;
     } else if name.is_empty() {
-        summarise(
-            &experiments(args.configs.as_deref(), &catalogue),
-            &catalogue,
-        );
+        summarise(&catalogue);
     } else {
         catalogue.games.iter().filter(|_| is_game).for_each(game);
         for technique in &catalogue.techniques {
@@ -85,48 +62,29 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     Ok(write_board(&board))
 }
 
-/// Lists the experiment files in a folder, or the built-in ones.
-fn experiments(folder: Option<&Path>, catalogue: &Catalogue) -> Vec<ListedExperiment> {
-    let listed = |path: &PathBuf| {
-        let loaded = match folder {
-            Some(_) => config::load(path, catalogue),
-            None => built_in::experiments(&path.to_string_lossy(), catalogue),
-        };
-        let all = loaded.as_deref().unwrap_or_default();
-        let names = all.iter().map(|(_, it)| it.name.clone());
-        let (one, title, experiments) = match all {
-            [] => (None, String::new(), Vec::new()),
-            [(_, one)] => (Some(one), one.title.clone(), Vec::new()),
-            _ => (None, format!("{} experiments", all.len()), names.collect()),
-        };
-        ListedExperiment {
-            file: path.display().to_string(),
-            title,
-            game: one.map(|it| it.game.clone()),
-            task: one.map(|it| it.task),
-            cases: all.iter().map(|(_, it)| it.cases.len()).sum(),
-            experiments,
-            error: loaded.as_ref().err().map(ToString::to_string),
-        }
-    };
-    let files = match folder {
-        Some(folder) => files_of(folder, "toml"),
-        None => built_in::names().into_iter().map(PathBuf::from).collect(),
-    };
-    files.iter().map(listed).collect()
+/// Describes the experiments in a built-in file.
+fn experiments(file: String) -> Result<Value, ConfigError> {
+    let all = built_in::experiments(&file, &registry::catalogue())?;
+    let cases: usize = all.iter().map(|(_, it)| it.cases.len()).sum();
+    let names: Vec<&str> = all.iter().map(|(_, it)| it.name.as_str()).collect();
+    Ok(match &all[..] {
+        [(_, one)] => json!({
+            "file": file, "title": one.title, "game": one.game, "task": one.task, "cases": cases, "experiments": [],
+        }),
+        _ => json!({
+            "file": file, "title": format!("{} experiments", names.len()), "game": null, "task": null,
+            "cases": cases, "experiments": names,
+        }),
+    })
 }
 
-fn summarise(experiments: &[ListedExperiment], catalogue: &Catalogue) {
+fn summarise(catalogue: &Catalogue) {
     println!("Games (`bench list GAME` shows axes, options and techniques):");
     for game in &catalogue.games {
         println!("  {:13} {}", game.name, game.summary);
     }
-    for broken in experiments.iter().filter_map(|it| it.error.as_ref()) {
-        println!("broken: {broken}");
-    }
     println!("Experiments (`bench run NAME`):");
-    let names = experiments.iter().map(|it| it.file.as_str());
-    println!("  {}", list(names).replace(", ", "  "));
+    println!("  {}", built_in::names().join("  "));
 }
 
 fn game(game: &GameEntry) {

@@ -1,6 +1,6 @@
 //! The machine's lock for timing runs. Only one run holds it at a time, across all folders and users.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::exit::Failure;
-use crate::results::{lock_holder, sign_lock};
+use crate::results::take_lock;
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct MachineArgs {
@@ -37,19 +37,16 @@ fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
     let mut file = opened.map_err(Failure::files)?;
     let mut told = None;
     loop {
-        match file.try_lock() {
-            Ok(()) => break,
-            Err(TryLockError::WouldBlock) => {}
+        let holder = match take_lock(&mut file) {
+            Ok(None) => break,
+            Ok(Some(holder)) => holder,
             // The file system does not support locks, so the run continues without one.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+            Err(error) if error.kind() == ErrorKind::Unsupported => {
                 eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
                 return Ok(None);
             }
-            Err(TryLockError::Error(error)) => {
-                fail!(Files, "{shown}: cannot be locked: {error}")
-            }
-        }
-        let holder = lock_holder(&mut file);
+            Err(error) => fail!(Files, "{shown}: cannot be locked: {error}"),
+        };
         if told.as_ref() != Some(&holder) {
             eprintln!(
                 "waiting: another timing run{holder} holds this machine ({shown}); --shared measures beside it"
@@ -61,8 +58,6 @@ fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
         }
         std::thread::sleep(LOOK);
     }
-    // Ignores failed writes of the process id, because another user's lock file may be read-only.
-    let _ = sign_lock(&mut file);
     if told.is_some() {
         eprintln!("the machine is free: measuring");
     }

@@ -86,9 +86,13 @@ fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::New(kind) => new::run(&kind),
         Command::Perft(args) => single::run(&args.one, Task::Perft, Value::Int(args.depth)),
         Command::Search(args) => single::run(&args.one, Task::Search, Value::Int(args.depth)),
-        Command::Playouts(args) => single::run(&args.one, Task::Playouts, Value::Int(args.count)),
-        Command::Choose(args) => single::run(&args.one, Task::Choose, Value::parse(&args.effort)),
-        Command::Worker(args) => worker::run(&args),
+        Command::Playouts { one, count } => single::run(&one, Task::Playouts, Value::Int(count)),
+        Command::Choose { one, effort } => single::run(&one, Task::Choose, Value::parse(&effort)),
+        Command::Worker {
+            options,
+            describe,
+            probe,
+        } => worker::run(&options, describe, probe),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Cli::command(), Vec::new());
             clap_complete::generate(shell, &mut command, "bench", &mut script);

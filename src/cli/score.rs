@@ -50,7 +50,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         json: true,
         workers: WorkersArgs {
             host: args.host.clone(),
-            launch_limit: args.launch_limit,
             ..WorkersArgs::default()
         },
         ..RunArgs::default()
@@ -114,26 +113,24 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
 
 /// Returns the Markdown row that users paste: device, driver, host, date, version and five rates.
 fn row(cases: &[CaseScore]) -> String {
-    let invocations = cases.iter().flat_map(|case| &case.environment.invocations);
-    let mut cells = Vec::new();
-    for own in invocations.take(1) {
-        let (host, program) = (&own.host, &own.program);
-        for device in own.devices.iter().take(1) {
-            let (platform, driver) = (&device.platform, &device.driver);
-            cells.extend([device.label.clone(), format!("{platform} {driver}")]);
-        }
-        let day: String = own.utc.chars().take("2026-11-29".len()).collect();
-        let host = format!("{}, {} threads", host.cpu, host.threads);
-        let version = format!("{} ({})", program.version, program.revision);
-        cells.extend([host, day, version]);
-    }
+    let mut invocations = cases.iter().flat_map(|case| &case.environment.invocations);
+    let own = invocations.next().cloned().unwrap_or_default();
+    let device = own.devices.into_iter().next().unwrap_or_default();
+    let (host, program) = (own.host, own.program);
+    let about = [
+        device.label,
+        format!("{} {}", device.platform, device.driver),
+        format!("{}, {} threads", host.cpu, host.threads),
+        own.utc.chars().take("2026-11-29".len()).collect(),
+        format!("{} ({})", program.version, program.revision),
+    ];
     let rates = cases.iter().map(|case| match &case.cells {
         Ok([_, rate, ..]) => rate.clone(),
         Err(_) => "–".to_owned(),
     });
-    let cells: Vec<String> = cells.into_iter().chain(rates).collect();
-    let cells = cells.iter().map(|cell| cell.replace('|', "/"));
-    format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+    let cells = about.into_iter().chain(rates);
+    let cells: Vec<String> = cells.map(|cell| cell.replace('|', "/")).collect();
+    format!("| {} |", cells.join(" | "))
 }
 
 const HEAD: [&str; 4] = ["case", "rate", "vs best CPU", "of the best device"];

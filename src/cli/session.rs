@@ -49,7 +49,7 @@ pub fn workers(args: &WorkersArgs, stop_now: &Arc<AtomicBool>) -> Result<Workers
             threads: args.host.threads(),
             kernels: args.kernels.clone(),
             cache: args.host.cache_folder(),
-            launch_limit: args.launch_limit,
+            launch_limit: args.host.launch_limit,
         },
         stop_now: Arc::clone(stop_now),
     })
@@ -68,7 +68,6 @@ impl HostArgs {
             path.filter(|path| path.is_absolute())
         };
         let folder = match &self.cache {
-            _ if self.no_cache => return None,
             Some(text) if text.is_empty() || text == "off" => return None,
             Some(text) => PathBuf::from(text),
             // The user's cache folder, according to the XDG base directory specification.
@@ -80,7 +79,7 @@ impl HostArgs {
             let shown = folder.display();
             eprintln!(
                 "bench: {shown}: built programs cannot be kept there ({error}); --cache DIR names another folder, \
-                 --no-cache does without"
+                 --cache off does without"
             );
         }
         Some(folder)

@@ -122,15 +122,15 @@ fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
             json!({"leaves": leaves})
         }
         Answer::Tallies(tallies) => {
-            for tally in tallies {
-                for (place, (wins, draws, losses)) in (1..).zip(&tally.by_first_move) {
-                    lines +=
-                        &format!("first move {place}: {wins} won, {draws} drawn, {losses} lost\n");
+            let outcome =
+                |(wins, draws, losses)| format!("{wins} won, {draws} drawn, {losses} lost");
+            for it in tallies {
+                for (place, one) in (1..).zip(&it.by_first_move) {
+                    lines += &format!("first move {place}: {}\n", outcome(*one));
                 }
-                let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
-                lines += &format!("{wins} won, {draws} drawn, {losses} lost");
+                lines += &outcome((it.wins, it.draws, it.losses));
                 // Zero in games in which a technique may end a playout as soon as the winner is known.
-                lines += &match tally.plies {
+                lines += &match it.plies {
                     0 => "\n".to_owned(),
                     plies => format!(", {plies} plies\n"),
                 };

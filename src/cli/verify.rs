@@ -1,5 +1,6 @@
 //! `bench verify`: checks every kernel against the CPU reference on hard cases.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
@@ -11,10 +12,10 @@ use super::terminal::list;
 use super::{brought, built_in, session, targets, terminal};
 use crate::config::technique_pattern;
 use crate::harness::{self, CellSpec, Lost, Subject, Target, VerifyRequest};
-use crate::results::{Conformance, Conformed, check_output};
+use crate::results::{Conformance, Conformed};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{Kind, Status, Task, Value, counted, is_brought, program_name, shell_line};
+use crate::words::{Kind, Status, Task, Value, is_brought, program_name, shell_line};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let subjects = match &args.config {
@@ -24,8 +25,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             ..Subject::default()
         }],
     };
-    let mut out = args.out.iter();
-    out.clone().try_for_each(|file| check_output(file))?;
     let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
     let mut target = Target::default();
@@ -58,7 +57,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             break;
         }
     }
-    out.try_for_each(|file| report.write(file))?;
     match args.json {
         true => print_json(&report)?,
         false => println!("{}", summary(&report)),
@@ -232,25 +230,22 @@ fn told(it: &Conformed) -> String {
 }
 
 fn summary(report: &Conformance) -> String {
-    let all = || report.techniques.iter();
-    let complete = || all().filter(|it| !it.is_incomplete());
-    let count = |of: &[Status]| complete().filter(|it| of.contains(&it.status)).count();
-    let sum = |of: fn(&Conformed) -> u64| all().map(of).sum::<u64>();
-    let (label, seconds) = (&report.device.label, sum(|it| it.ns) as f64 / 1e9);
-    let (cases, right) = (sum(|it| it.cases), count(&[Status::Ok]));
-    let lacking = count(&[Status::Unsupported, Status::Memory]);
-    let bad = complete().count() - right - lacking;
-    let more = |number: u64, word| match number {
+    let sum = |of: fn(&Conformed) -> u64| report.techniques.iter().map(of).sum::<u64>();
+    let mut verdicts: BTreeMap<&str, usize> = BTreeMap::new();
+    for it in &report.techniques {
+        *verdicts.entry(it.verdict()).or_default() += 1;
+    }
+    let verdicts = verdicts.iter();
+    let verdicts: Vec<String> = verdicts
+        .map(|(it, count)| format!("{count} {it}"))
+        .collect();
+    let (label, verdicts) = (&report.device.label, verdicts.join(", "));
+    let (cases, seconds) = (sum(|it| it.cases), sum(|it| it.ns) as f64 / 1e9);
+    let skipped = match sum(|it| it.skipped) {
         0 => String::new(),
-        _ => format!(", {number} {word}"),
+        skipped => format!(", {skipped} skipped"),
     };
-    let incomplete = more((all().count() - complete().count()) as u64, "incomplete");
-    let skipped = more(sum(|it| it.skipped), "skipped");
-    let techniques = counted(right, "technique");
-    format!(
-        "{label}: {techniques} right, {bad} not, {lacking} unsupported{incomplete}; {cases} cases in \
-         {seconds:.1} s{skipped}"
-    )
+    format!("{label}: techniques: {verdicts}; {cases} cases in {seconds:.1} s{skipped}")
 }
 
 #[cfg(test)]
@@ -302,8 +297,7 @@ mod tests {
         };
         let (word, all) = verdict(4, 0, 3);
         assert_eq!(word, "incomplete");
-        let part = ": 0 techniques right, 0 not, 0 unsupported, 1 incomplete; ";
-        assert!(all.starts_with(part), "{all}");
+        assert!(all.starts_with(": techniques: 1 incomplete; "), "{all}");
         assert_eq!(verdict(0, 2, 3).0, "incomplete");
         assert_eq!(verdict(4, 2, 0).0, "right");
         assert_eq!(verdict(0, 2, 0).0, "unsupported");
@@ -311,6 +305,6 @@ mod tests {
         // A technique without a checked case is not reported as correct.
         let (word, all) = verdict(0, 0, 0);
         assert_eq!(word, "no cases");
-        assert!(all.starts_with(": 0 techniques right, 1 not, "), "{all}");
+        assert!(all.starts_with(": techniques: 1 no cases; "), "{all}");
     }
 }

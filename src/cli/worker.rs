@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::args::WorkerArgs;
 use super::devices;
 use super::exit::{Exit, Failure};
 use super::session::program;
-use crate::harness::{self, PROTOCOL};
+use crate::harness::{self, PROTOCOL, WorkerOptions};
 use crate::results::Program;
 
 /// Description of this program for another program that starts its workers.
@@ -17,15 +16,15 @@ pub struct Description {
 }
 
 /// Serves requests, or describes the program or the devices.
-pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
-    if args.describe {
+pub fn run(options: &WorkerOptions, describe: bool, probe: bool) -> Result<Exit, Failure> {
+    if describe {
         let (protocol, program) = (PROTOCOL, program(None)?);
         let line = serde_json::to_string(&Description { protocol, program });
         println!("{}", line.map_err(anyhow::Error::new)?);
-    } else if args.probe {
+    } else if probe {
         devices::describe_to_parent().map_err(Failure::files)?;
     } else {
-        harness::serve(&args.options)?;
+        harness::serve(options)?;
     }
     Ok(Exit::Good)
 }

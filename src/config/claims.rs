@@ -117,7 +117,8 @@ impl ClaimTest {
 impl Claim {
     /// Returns true if the claim covers a case.
     pub fn is_about(&self, case: &Case) -> bool {
-        self.cases.is_empty() || self.cases.iter().any(|part| case.agrees(part.iter()))
+        let agrees = |part: &Params| part.iter().all(|(axis, value)| case.has(axis, value));
+        self.cases.is_empty() || self.cases.iter().any(agrees)
     }
 
     /// Returns true if the claim lists this case and needs its time. False for claims about all cases and about facts.

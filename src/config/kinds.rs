@@ -46,13 +46,6 @@ kinds! {
     time: Duration = DURATIONS_ALLOWED, |value| parse_duration(value.as_str()?).ok();
 }
 
-/// Parses a number of at least 1 from the command line.
-pub(super) fn parse_whole<const MOST: u64>(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
-    let number = number.and_then(|number| usize::try_from(number).ok());
-    number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
-}
-
 /// Parses a percentage from the command line: `2%`.
 pub fn parse_target(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%').and_then(|it| it.parse().ok());

@@ -155,22 +155,19 @@ worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download"
 
 /// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TimeUnit {
     /// Seconds.
-    #[serde(rename = "s")]
-    Seconds,
+    S,
     /// Milliseconds.
-    #[serde(rename = "ms")]
-    Milliseconds,
+    Ms,
     /// Microseconds.
-    #[serde(rename = "us")]
-    Microseconds,
+    Us,
     /// Nanoseconds.
-    #[serde(rename = "ns")]
-    Nanoseconds,
+    Ns,
 }
 
-worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
+worded!(TimeUnit { S "s" Ms "ms" Us "us" Ns "ns" });
 
 impl TimeUnit {
     /// Parses the word used in files.
@@ -181,7 +178,7 @@ impl TimeUnit {
     /// Returns the symbol shown to readers.
     pub fn sign(self) -> &'static str {
         match self {
-            TimeUnit::Microseconds => "µs",
+            TimeUnit::Us => "µs",
             other => other.word(),
         }
     }

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
+use clap::builder::RangedU64ValueParser;
 use regex_lite::Regex;
 
 use super::cases::values_of;
-use super::kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target, parse_whole};
+use super::kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target};
 use super::source::allowed;
 use super::techniques::{find, opponents};
 use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
@@ -133,7 +134,7 @@ impl Experiment {
         let cases = &self.cases;
         let is_left = |view: &TableSpec| {
             let fixed = &view.fixed;
-            let shows = |case: &Case| fixed.iter().all(|(axis, it)| case.get(axis) == Some(it));
+            let shows = |case: &Case| fixed.iter().all(|(axis, value)| case.has(axis, value));
             let has_baseline = !view.baselines.is_empty();
             let mut quantities = view.quantities.iter();
             let is_fact = quantities.clone().any(Quantity::is_fact);
@@ -166,13 +167,13 @@ pub struct Overrides {
     #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
     pub target: Option<f64>,
     /// Take at least N samples per cell, unless its budget runs out
-    #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SAMPLES))]
     pub min_samples: Option<usize>,
     /// Take at most N samples per cell
-    #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SAMPLES))]
     pub max_samples: Option<usize>,
     /// Go through the cases N times, each time with new processes and in a different order
-    #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_PASSES>)]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_PASSES))]
     pub passes: Option<usize>,
     /// Seed for the sampling order, the intervals and the playouts
     #[arg(long, value_name = "N")]

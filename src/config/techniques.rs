@@ -14,8 +14,6 @@ use super::{BASELINES, Lists, Swept, TechniqueChoice, sweep};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 use crate::words::{KERNELS, PROGRAM};
 
-const OPPONENT: &str = "serial";
-
 /// Value of `opponent` for a technique that is itself only an opponent.
 pub(super) const NOBODY: &str = "none";
 
@@ -32,13 +30,6 @@ pub(super) struct RawTechnique {
 
 impl RawTechnique {
     const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
-
-    fn named(name: &str) -> Self {
-        Self {
-            name: Some(name.to_owned()),
-            ..Self::default()
-        }
-    }
 }
 
 impl<'de> Deserialize<'de> for RawTechnique {
@@ -180,11 +171,15 @@ impl<'a> Reader<'a> {
     ) -> Checked<Vec<TechniqueChoice>> {
         let mut all = Vec::new();
         for name in first {
+            let named = RawTechnique {
+                name: Some(name.to_owned()),
+                ..RawTechnique::default()
+            };
             all.push(match find(&own, name) {
                 Some(place) => own.remove(place),
                 None => TechniqueChoice {
                     measured,
-                    ..self.technique(&RawTechnique::named(name)).at(name)?
+                    ..self.technique(&named).at(name)?
                 },
             });
         }
@@ -305,7 +300,7 @@ impl<'a> Reader<'a> {
     fn opponent(&self, own: &TechniqueChoice, all: &[TechniqueChoice]) -> Checked<String> {
         let labels: Vec<&str> = all.iter().map(|it| it.label.as_str()).collect();
         let name = own.opponent.as_deref();
-        let name = name.map_or(Ok(OPPONENT.to_owned()), |name| one_of(name, &labels))?;
+        let name = name.map_or(Ok(BASELINES[0].to_owned()), |name| one_of(name, &labels))?;
         let label = &own.label;
         let Some(other) = find(all, &name) else {
             return fault(format!("{label} has no opponent; {}", allowed("", &labels)));

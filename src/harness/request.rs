@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::host::{node, utc_now};
-use super::plan::{Cell, CellNames, NO_DEVICE, Plan, Processor, Target};
+use super::plan::{Cell, CellNames, Plan, Processor, Target};
 use super::workers::Workers;
 use crate::config::{Experiment, Sampling};
 use crate::results::{
@@ -63,11 +63,7 @@ impl RunRequest<'_> {
 
     /// Returns a cell's key and address in rows.
     pub(super) fn names(&self, cell: &Cell) -> CellNames {
-        // If there is no device, a device technique must not get the key of a host technique.
-        let none = DeviceRecord {
-            name: NO_DEVICE.to_owned(),
-            ..DeviceRecord::default()
-        };
+        let none = DeviceRecord::none();
         let mut provenance = Provenance::of_host(&self.program, &self.host);
         match cell.on {
             Processor::Host => {}

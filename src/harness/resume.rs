@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn a_shards_games_are_of_its_own_openings() {
         let score = MatchScore::read("2 won, 0 drawn, 2 lost; +1 a; -1 b; +1 c; -1 d").unwrap();
-        let shard = "2/3".parse().ok();
+        let shard = Some(Shard { of: 3, number: 2 });
         let openings: Vec<u64> = pairs_of(score, shard).unwrap().into_keys().collect();
         assert_eq!(openings, [1, 4]);
     }

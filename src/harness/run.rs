@@ -15,7 +15,7 @@ use super::resume::{self, Earlier};
 use super::schedule::{Ended, Progress, RunState, Scheduler, Sink};
 use crate::config::{self, Experiment};
 use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
-use crate::words::{Status, Task};
+use crate::words::{Status, Task, TechniqueRecord};
 
 #[derive(Debug)]
 pub struct Finished {
@@ -177,9 +177,8 @@ impl<'a> Side<'a> {
     ) -> Result<Self, RunError> {
         let invocation = request.invocation(together);
         // Write the experiment first. The environment file marks the folder as a run folder, which needs both files.
-        let choices = request.experiment.techniques.iter();
-        let names = choices.map(|choice| choice.technique.as_str());
-        let records = request.catalogue.records(&request.experiment.game, names);
+        let techniques = request.catalogue.of_game(&request.experiment.game);
+        let records: Vec<_> = techniques.map(TechniqueRecord::of).collect();
         folder.write_experiment(&config::to_toml(request.experiment), &records)?;
         folder.add_invocation(&invocation)?;
         let by = (invocation.id.as_str(), request.workers.options.threads);

@@ -110,7 +110,7 @@ const NONE: TechniqueEntry = TechniqueEntry {
     tasks: &[Task::Game],
     splits: false,
     params: &[],
-    check: crate::words::takes_every_case,
+    check: |_, _| Ok(()),
 };
 
 fn catalogue() -> Catalogue {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, Place, agrees, in_order, is_device};
+use super::data::{HOST, Index, Place, in_order, is_device};
 use super::figure;
 use super::format::{self, Unit};
 use super::known::{Figure, Missing};
@@ -225,7 +225,7 @@ impl<'a> Maker<'a, '_> {
         let mut at = Case(self.spec.fixed.clone().into_iter().collect());
         at.0.extend(own.cloned());
         let cases = self.index.data.experiment.cases.iter();
-        let found = cases.filter(|case| agrees(case, &at)).collect();
+        let found = cases.filter(|case| case.agrees(&at)).collect();
         (at, found)
     }
 

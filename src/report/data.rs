@@ -271,10 +271,6 @@ impl<'a> Index<'a> {
     }
 }
 
-pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
-    case.agrees(partial.0.iter().map(|(axis, value)| (axis, value)))
-}
-
 pub(crate) fn grouped<K: PartialEq, T>(
     things: impl IntoIterator<Item = (K, T)>,
 ) -> Vec<(K, Vec<T>)> {

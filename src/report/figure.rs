@@ -1,7 +1,7 @@
 //! Computes a number for a table, or the reason why it is missing.
 
 use super::block::Measure;
-use super::data::{HOST, Index, Place, agrees, distinct, grouped};
+use super::data::{HOST, Index, Place, distinct, grouped};
 use super::known::{Figure, Known, Missing, answered, plain};
 use super::matches;
 use super::ratios::{baseline_row, marked, no_row, ratio, same_work, too_wide};
@@ -76,7 +76,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     // Ignores a fact whose case is unreadable.
     let own = facts.filter(|fact| {
         let about = Case::parse(&fact.case);
-        about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
+        about.is_some_and(|about| cases.iter().any(|case| case.agrees(&about)))
     });
     match distinct(own.map(|fact| fact.value))[..] {
         [value] => Ok(plain(value)),

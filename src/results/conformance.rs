@@ -1,11 +1,9 @@
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
-use super::{DeviceRecord, Program, ResultsError, write_atomically};
-use crate::words::Status;
+use super::{DeviceRecord, Program};
+use crate::words::{Status, is_zero};
 
-/// The results of `bench verify` for one device, which `--out` writes to a file.
+/// The results of `bench verify` for one device, which `--json` prints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conformance {
     /// Time of the verification, UTC, for example `2026-11-22T15:10:10.250Z`.
@@ -54,12 +52,9 @@ pub struct Conformed {
     pub ns: u64,
 }
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
 impl Conformed {
-    /// Returns the verdict in one word. It also tells whether the results are incomplete.
+    /// Returns the verdict in one word. It is `incomplete` if cases were skipped and all others were correct or
+    /// unsupported.
     pub fn verdict(&self) -> &'static str {
         match self.status {
             Status::Skipped if self.skipped == 0 => "no cases",
@@ -68,20 +63,5 @@ impl Conformed {
             Status::Mismatch => "WRONG",
             other => other.word(),
         }
-    }
-
-    /// True if cases were skipped and all other cases were correct or unsupported.
-    pub fn is_incomplete(&self) -> bool {
-        self.verdict() == "incomplete"
-    }
-}
-
-impl Conformance {
-    /// Writes the results as JSON, atomically. Fails if the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), ResultsError> {
-        let json = serde_json::to_vec_pretty(self);
-        let mut json = json.map_err(ResultsError::io("written", path))?;
-        json.push(b'\n');
-        write_atomically(path, &json)
     }
 }

@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::hash::of_json;
-use super::{ENVIRONMENT, FORMAT, ResultsError, Selection, write_atomically};
+use super::{ENVIRONMENT, FORMAT, NO_DEVICE, ResultsError, Selection, write_atomically};
 use crate::words::{Place, Timer};
 
 /// The content of `environment.toml`: the host, devices, program and commands of a run.
@@ -193,6 +193,14 @@ pub struct DeviceRecord {
 }
 
 impl DeviceRecord {
+    /// Returns a record for a device technique without a device, so that its key differs from a host technique's.
+    pub fn none() -> DeviceRecord {
+        DeviceRecord {
+            name: NO_DEVICE.to_owned(),
+            ..DeviceRecord::default()
+        }
+    }
+
     /// Returns the fields that determine which devices share a sample.
     pub fn place(&self) -> Place<'_> {
         Place {

@@ -10,7 +10,7 @@ use super::seal::Sealing;
 use super::{
     CellId, ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS,
     MeasurementRow, NO_DEVICE, RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, Sample,
-    TECHNIQUES, is_ours, read_environment,
+    TECHNIQUES, is_of_run, read_environment,
 };
 use crate::words::{Status, TechniqueRecord};
 
@@ -64,7 +64,7 @@ impl RunFolder {
         for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
             let entry = entry.map_err(ResultsError::io("read", path))?;
             let name = entry.file_name();
-            if name == LOCK || !is_ours(&name) {
+            if name == LOCK || !is_of_run(&name) {
                 continue;
             }
             let path = entry.path();
@@ -280,7 +280,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     }
     for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
         let name = entry.map_err(ResultsError::io("read", path))?.file_name();
-        if !is_ours(&name) {
+        if !is_of_run(&name) {
             let found = format!("it has {:?} but no {ENVIRONMENT}", name.to_string_lossy());
             let problem = format!("not a run folder ({found}); use an empty or a new one");
             return Err(ResultsError::new(path, problem));
@@ -300,34 +300,39 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
         .truncate(false)
         .open(&path)
         .map_err(ResultsError::io("opened", &path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let holder = lock_holder(&mut file);
+    match take_lock(&mut file) {
+        Ok(Some(holder)) => {
             let remedy = "wait for it to end or use another folder with --out";
             let problem = format!("another run{holder} is writing here; {remedy}");
-            return Err(ResultsError::new(folder, problem));
+            Err(ResultsError::new(folder, problem))
         }
         // On a file system without locks, running without a lock is better than not running.
-        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
-        Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
+        Err(error) if error.kind() != ErrorKind::Unsupported => {
+            Err(ResultsError::io("locked", &path)(error))
+        }
+        _ => Ok(file),
     }
-    sign_lock(&mut file).map_err(ResultsError::io("written", &path))?;
-    Ok(file)
 }
 
-/// Returns the process that a lock file names, as ` (process 12)`, or an empty text if it names none.
-pub fn lock_holder(file: &mut File) -> String {
-    let mut text = String::new();
-    // Some systems do not allow reading a locked file. The process id is optional.
-    let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
-    let pid = text.trim().parse::<u32>();
-    pid.map_or(String::new(), |pid| format!(" (process {pid})"))
-}
-
-/// Writes this process's id to the file of a lock that it holds. Fails if the system refuses.
-pub fn sign_lock(file: &mut File) -> io::Result<()> {
-    file.set_len(0)?;
-    file.rewind()?;
-    writeln!(file, "{}", std::process::id())
+/// Locks a file without waiting, and writes this process's id to it. If another process has the lock, returns a text that
+/// names it, such as ` (process 12)`. The text is empty if the file names no process.
+pub fn take_lock(file: &mut File) -> io::Result<Option<String>> {
+    match file.try_lock() {
+        Ok(()) => {
+            // The id is optional. Another user's file may be read-only.
+            let signed = file.set_len(0).and_then(|()| file.rewind());
+            let _ = signed.and_then(|()| writeln!(file, "{}", std::process::id()));
+            Ok(None)
+        }
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            // Some systems do not allow reading a locked file.
+            let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
+            let pid = text.trim().parse::<u32>();
+            Ok(Some(
+                pid.map_or(String::new(), |pid| format!(" (process {pid})")),
+            ))
+        }
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }

@@ -35,7 +35,7 @@ pub use conformance::{Conformance, Conformed};
 pub use csv_file::read_bytes as read_table;
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
-pub use folder::{RunFolder, lock_holder, sign_lock};
+pub use folder::{RunFolder, take_lock};
 pub use hash::{anonymous_node, file_hash};
 pub use private::Secrets;
 pub use provenance::{
@@ -77,7 +77,8 @@ const RAW: [&str; 9] = [
     LOCK,
 ];
 
-fn is_ours(name: &OsStr) -> bool {
+/// Returns true for the name of a file or folder that a run or a report writes in a run folder.
+pub fn is_of_run(name: &OsStr) -> bool {
     let of_report =
         "tables charts published report.md index.html .report-files peaks.csv verify.json"
             .split(' ');

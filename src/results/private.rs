@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{MeasurementRow, Selection};
-use crate::words::{Reason, home_in};
+use crate::words::{Reason, without_homes};
 
 /// Names that are not removed, because they are common words or exist on every machine.
 const COMMON: &str = "root user home host bench admin localhost ubuntu";
@@ -65,11 +65,7 @@ impl Secrets {
             clean = replace_word(&clean, name, short);
         }
         // Also shorten the home folders of other users, for example of the user who built a driver.
-        while let Some(home) = home_in(&clean).map(str::to_owned) {
-            let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
-            clean = clean.replace(&home, &format!("~/…/{file}"));
-        }
-        clean
+        without_homes(&clean, "~/…/")
     }
 
     /// Removes the secrets from a word. If it is an absolute path, only the last part remains.

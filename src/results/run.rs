@@ -16,7 +16,7 @@ pub struct Run {
     pub environment: Environment,
     /// The text of `experiment.toml`, which `config` parses.
     pub experiment: String,
-    /// The techniques in the experiment.
+    /// The techniques of the game.
     pub techniques: Vec<TechniqueRecord>,
     /// The last row of each measured cell, in the order in which the cells ended.
     pub measurements: Vec<MeasurementRow>,

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::{MeasurementRow, Sample};
-use crate::stats::{self, Summary};
+use crate::stats;
 use crate::words::Status;
 
 impl MeasurementRow {
@@ -20,11 +20,11 @@ impl MeasurementRow {
         medians!(|_| true; launches bytes_up bytes_down nodes leaves playouts plies);
         medians!(|ns| *ns > 0; opponent_ns);
         self.samples = samples.len() as u64;
-        self.median_ns = column(|sample| sample.total_ns);
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-        let summary = Summary::of(&times);
-        let quartiles = summary.map(|it| [it.mean, it.q1, it.q3, it.min].map(Some));
-        [self.mean_ns, self.q1_ns, self.q3_ns, self.min_ns] = quartiles.unwrap_or_default();
+        self.median_ns = stats::median(&times);
+        self.mean_ns = stats::mean(&times);
+        [self.q1_ns, self.q3_ns] = [1, 3].map(|number| stats::quartile(&times, number));
+        self.min_ns = times.iter().min().copied();
         (self.low_ns, self.high_ns) = interval(samples).unzip();
     }
 }

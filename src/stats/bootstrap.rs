@@ -1,27 +1,33 @@
+use std::cmp::Ordering;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::summary::{median, sorted};
 
 /// Number of resamples per bootstrap interval.
-pub(super) const RESAMPLES: usize = 2_000;
+const RESAMPLES: usize = 2_000;
 
 /// Number of resamples cut off at each end for a 95 % percentile interval.
-pub(super) const TAIL: usize = RESAMPLES / 40;
+const TAIL: usize = RESAMPLES / 40;
+
+/// Returns the 95 % percentile interval of a statistic, which `draw` computes for one resample.
+pub(super) fn interval_of_draws<T: Copy + PartialOrd>(
+    seed: u64,
+    mut draw: impl FnMut(&mut Xoshiro256PlusPlus) -> T,
+) -> (T, T) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut draws: Vec<T> = (0..RESAMPLES).map(|_| draw(&mut random)).collect();
+    draws.sort_unstable_by(|one, other| one.partial_cmp(other).unwrap_or(Ordering::Equal));
+    (draws[TAIL], draws[RESAMPLES - 1 - TAIL])
+}
 
 /// Returns the median's 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap",
 /// 1993, section 13.3), or `None` for fewer than two samples. With up to five samples, the interval covers the true
 /// median in less than 95 % of cases (1 − 2·½ⁿ). Its width is meaningful only with more samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<(u64, u64)> {
-    if samples.len() < 2 {
-        return None;
-    }
-    let sorted = sorted(samples);
-    let mut draw = MedianOfResample::new(&sorted);
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut medians: Vec<u64> = (0..RESAMPLES).map(|_| draw.next(&mut random)).collect();
-    medians.sort_unstable();
-    Some((medians[TAIL], medians[RESAMPLES - 1 - TAIL]))
+    let mut draw = MedianOfResample::new(samples);
+    (samples.len() > 1).then(|| interval_of_draws(seed, |random| draw.next(random)))
 }
 
 /// Returns the half-width of the [`median_interval`] relative to the median. `None` if there is no interval, or if the
@@ -38,21 +44,22 @@ pub fn relative_half_width(samples: &[u64], seed: u64) -> Option<f64> {
 /// `sorted[⌊n·U₍ⱼ₎⌋]`. U₍ⱼ₎, the j-th smallest of n uniforms, has the distribution Beta(j, n+1−j). Given U₍ⱼ₎, U₍ⱼ₋₁₎
 /// is the largest of j−1 uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
 /// The cost does not depend on n. The stopping rule can therefore compute an interval after every batch.
-pub(super) struct MedianOfResample<'a> {
-    sorted: &'a [u64],
+pub(super) struct MedianOfResample {
+    sorted: Vec<u64>,
     /// Gamma generators with the shapes α and β of the Beta distribution.
     shapes: [Gamma; 2],
 }
 
-impl<'a> MedianOfResample<'a> {
-    /// `sorted` must be ascending and not empty.
-    pub(super) fn new(sorted: &'a [u64]) -> Self {
+impl MedianOfResample {
+    pub(super) fn new(samples: &[u64]) -> Self {
         // `rank` is the median's rank, counted from 1. If the count is even, it is the rank of the upper middle sample.
-        let (count, rank) = (sorted.len(), sorted.len() / 2 + 1);
+        let (count, rank) = (samples.len(), samples.len() / 2 + 1);
         let shapes = [rank, count + 1 - rank].map(|shape| Gamma::new(shape as f64));
+        let sorted = sorted(samples);
         Self { sorted, shapes }
     }
 
+    /// Draws a median. There must be at least one sample.
     pub(super) fn next(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
         let [below, above] = self.shapes.each_mut().map(|shape| shape.next(random));
         let upper = below / (below + above);
@@ -137,8 +144,7 @@ mod tests {
     }
 
     fn short_cut_medians(samples: &[u64], resamples: usize, seed: u64) -> Vec<u64> {
-        let sorted = sorted(samples);
-        let mut draw = MedianOfResample::new(&sorted);
+        let mut draw = MedianOfResample::new(samples);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..resamples).map(|_| draw.next(&mut random)).collect()
     }

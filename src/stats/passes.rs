@@ -98,19 +98,14 @@ pub fn interval_of(
     Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
 }
 
-/// Returns the median of each pass's samples, as input for [`interval`].
-pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
-    let medians = passes.iter().filter_map(|samples| median(samples));
-    medians.map(|median| median as f64).collect()
-}
-
-/// Like [`medians`], for samples that are tagged with their pass. The result is in the order of the passes.
+/// Returns the median of each pass's samples, in the order of the passes, as input for [`interval`].
 pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<f64> {
     let mut passes: BTreeMap<Pass, Vec<u64>> = BTreeMap::new();
     for (pass, value) in samples {
         passes.entry(pass).or_default().push(value);
     }
-    medians(&passes.into_values().collect::<Vec<_>>())
+    let medians = passes.values().filter_map(|samples| median(samples));
+    medians.map(|median| median as f64).collect()
 }
 
 /// Returns a technique's value in each pass, over all of its cells. It is the overall geometric mean, shifted by the

@@ -1,9 +1,8 @@
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
-use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
-use super::summary::{median, sorted};
+use super::bootstrap::{MedianOfResample, interval_of_draws};
+use super::summary::median;
+use crate::words::worded;
 
 /// Maximum ratio of an interval's upper end to its lower end. A speedup with a wider interval is not printed.
 pub const WIDEST: f64 = 2.0;
@@ -31,17 +30,7 @@ pub enum Verdict {
     Unclear,
 }
 
-impl Verdict {
-    /// Returns the word used in reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Tie => "tie",
-            Verdict::Unclear => "unclear",
-        }
-    }
-}
+worded! { Verdict { Faster "faster" Slower "slower" Tie "tie" Unclear "unclear" } }
 
 impl Ratio {
     /// Draws the conclusion from the interval.
@@ -64,17 +53,12 @@ pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Optio
     }
     let value = over as f64 / under as f64;
     let interval = (baseline.len() > 1 && technique.len() > 1).then(|| {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let sides = [baseline, technique].map(sorted);
-        let mut draws = sides.each_ref().map(|side| MedianOfResample::new(side));
-        let ratios = (0..RESAMPLES).map(|_| {
-            let [over, under] = draws.each_mut().map(|draw| draw.next(&mut random));
+        let mut sides = [baseline, technique].map(MedianOfResample::new);
+        interval_of_draws(seed, |random| {
+            let [over, under] = sides.each_mut().map(|side| side.next(random));
             // A resample may have a median of 0 even if the samples do not.
             over as f64 / under.max(1) as f64
-        });
-        let mut ratios: Vec<f64> = ratios.collect();
-        ratios.sort_unstable_by(f64::total_cmp);
-        (ratios[TAIL], ratios[RESAMPLES - 1 - TAIL])
+        })
     });
     Some(Ratio { value, interval })
 }
@@ -82,7 +66,8 @@ pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Optio
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rand::RngExt;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
 

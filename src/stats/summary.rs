@@ -1,39 +1,22 @@
-/// Statistics for `measurements.csv`, in the unit of the samples. The median is separate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
-    /// Arithmetic mean, rounded to the nearest integer.
-    pub mean: u64,
-    /// First quartile, by linear interpolation between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in
-    /// Statistical Packages", 1996), rounded to the nearest integer.
-    pub q1: u64,
-    /// Third quartile.
-    pub q3: u64,
-    /// The minimum.
-    pub min: u64,
+/// Returns the arithmetic mean, rounded to the nearest integer, or `None` without samples.
+pub fn mean(samples: &[u64]) -> Option<u64> {
+    let sum: u128 = samples.iter().map(|&sample| u128::from(sample)).sum();
+    let count = samples.len() as u128;
+    // The mean lies between two `u64`, so the conversion back is exact.
+    Some((sum + count / 2).checked_div(count)? as u64)
 }
 
-impl Summary {
-    /// Summarises samples, which may be in any order. Returns `None` if there are none.
-    pub fn of(samples: &[u64]) -> Option<Summary> {
-        let sorted = sorted(samples);
-        let min = *sorted.first()?;
-        let sum: u128 = sorted.iter().map(|&sample| u128::from(sample)).sum();
-        let count = sorted.len() as u128;
-        // The mean lies between two `u64`, so the conversion back is exact.
-        let mean = ((sum + count / 2) / count) as u64;
-        let [q1, q3] = [1, 3].map(|quarters| quartile(&sorted, quarters));
-        Some(Summary { mean, q1, q3, min })
-    }
-}
-
-/// `sorted` must be ascending and not empty.
-fn quartile(sorted: &[u64], quarters: usize) -> u64 {
-    let place = (sorted.len() - 1) * quarters;
+/// Returns the first or third quartile (`number` 1 or 3), or `None` without samples. It is a linear interpolation between
+/// order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), rounded to the nearest
+/// integer.
+pub fn quartile(samples: &[u64], number: usize) -> Option<u64> {
+    let sorted = sorted(samples);
+    let place = sorted.len().checked_sub(1)? * number;
     let (index, rest) = (place / 4, (place % 4) as u128);
     let low = sorted[index];
     let high = sorted.get(index + 1).unwrap_or(&low);
     // The result is at most the difference between two `u64`.
-    low + ((u128::from(high - low) * rest + 2) / 4) as u64
+    Some(low + ((u128::from(high - low) * rest + 2) / 4) as u64)
 }
 
 /// Returns the median of samples in any order, or `None` without samples. For an even count, it is the mean of the two
@@ -81,18 +64,18 @@ mod tests {
     #[test]
     fn nothing_has_no_median() {
         assert_eq!(median(&[]), None);
-        assert_eq!(Summary::of(&[]), None);
-        let one = Summary::of(&[7]).unwrap();
-        assert_eq!((one.mean, one.q1, one.q3, one.min), (7, 7, 7, 7));
+        assert_eq!((mean(&[]), quartile(&[], 1)), (None, None));
+        let quartiles = [1, 3].map(|number| quartile(&[7], number));
+        assert_eq!((mean(&[7]), quartiles), (Some(7), [Some(7); 2]));
     }
 
     #[test]
     fn the_largest_samples_do_not_overflow() {
         let samples = [u64::MAX, 0, u64::MAX, 0, u64::MAX];
-        let summary = Summary::of(&samples).unwrap();
         assert_eq!(median(&samples), Some(u64::MAX));
-        assert_eq!((summary.q1, summary.q3), (0, u64::MAX));
-        assert_eq!(summary.mean, (3 * u128::from(u64::MAX) / 5) as u64);
+        let quartiles = [1, 3].map(|number| quartile(&samples, number));
+        assert_eq!(quartiles, [Some(0), Some(u64::MAX)]);
+        assert_eq!(mean(&samples), Some((3 * u128::from(u64::MAX) / 5) as u64));
     }
 
     proptest! {
@@ -100,14 +83,12 @@ mod tests {
         fn summaries_equal_the_naive_ones(
             samples in prop::collection::vec(0u64..1 << 50, 1..80)
         ) {
-            let summary = Summary::of(&samples).unwrap();
             let close = |ours: u64, naive: f64| (ours as f64 - naive).abs() <= 1.0;
             prop_assert!(close(median(&samples).unwrap(), naive_quantile(&samples, 0.5)));
-            prop_assert!(close(summary.q1, naive_quantile(&samples, 0.25)));
-            prop_assert!(close(summary.q3, naive_quantile(&samples, 0.75)));
-            let mean = samples.iter().map(|&s| s as f64).sum::<f64>() / samples.len() as f64;
-            prop_assert!(close(summary.mean, mean));
-            prop_assert_eq!(summary.min, *samples.iter().min().unwrap());
+            prop_assert!(close(quartile(&samples, 1).unwrap(), naive_quantile(&samples, 0.25)));
+            prop_assert!(close(quartile(&samples, 3).unwrap(), naive_quantile(&samples, 0.75)));
+            let sum = samples.iter().map(|&s| s as f64).sum::<f64>();
+            prop_assert!(close(mean(&samples).unwrap(), sum / samples.len() as f64));
         }
     }
 }

@@ -54,12 +54,8 @@ impl Tally {
 
     /// Adds up wins, draws and losses over the first moves.
     pub fn add_up(&mut self) {
-        (self.wins, self.draws, self.losses) = (0, 0, 0);
-        for (wins, draws, losses) in &self.by_first_move {
-            self.wins += wins;
-            self.draws += draws;
-            self.losses += losses;
-        }
+        let sum = |of: fn(&(u64, u64, u64)) -> u64| self.by_first_move.iter().map(of).sum::<u64>();
+        [self.wins, self.draws, self.losses] = [sum(|it| it.0), sum(|it| it.1), sum(|it| it.2)];
     }
 
     /// Returns the number of playouts.

@@ -1,13 +1,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// The value of an axis, an option or a parameter. A weight matrix is a list of lists of whole numbers.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "text, a whole number below 2^63, true, false or a list of these"
+)]
 pub enum Value {
     /// `true` or `false`.
     Flag(bool),
@@ -17,44 +18,6 @@ pub enum Value {
     Text(String),
     /// A list, which may contain lists.
     List(Vec<Value>),
-}
-
-/// Written by hand, so that errors have the location of the innermost value.
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("text, a whole number, true, false or a list of these")
-    }
-
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<Value, E> {
-        Ok(Value::Flag(flag))
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {
-        Ok(Value::Int(number))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Value, E> {
-        let wrong = |_| Error::custom(format_args!("{number} is too large"));
-        i64::try_from(number).map(Value::Int).map_err(wrong)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::Text(text.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Value::List)
-    }
 }
 
 impl Value {
@@ -112,10 +75,15 @@ pub type Params = BTreeMap<String, Value>;
 pub struct Case(pub Vec<(String, Value)>);
 
 impl Case {
-    /// True if the case has all values of a partial case. Compares values as text, because rows store text.
-    pub fn agrees<'p>(&self, mut part: impl Iterator<Item = (&'p String, &'p Value)>) -> bool {
-        let is = |own: &Value, value: &Value| own == value || own.to_string() == value.to_string();
-        part.all(|(axis, value)| self.get(axis).is_some_and(|own| is(own, value)))
+    /// Returns true if the case has this value on an axis. Compares values as text, because rows store text.
+    pub fn has(&self, axis: &str, value: &Value) -> bool {
+        let is = |own: &Value| own == value || own.to_string() == value.to_string();
+        self.get(axis).is_some_and(is)
+    }
+
+    /// Returns true if the case has all values of a partial case.
+    pub fn agrees(&self, part: &Case) -> bool {
+        part.0.iter().all(|(axis, value)| self.has(axis, value))
     }
 
     /// Returns the value on an axis.

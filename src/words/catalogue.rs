@@ -86,10 +86,8 @@ impl ParamEntry {
         value: &Value,
         range: RangeInclusive<i64>,
     ) -> Result<Option<usize>, String> {
-        match value.as_text() {
-            Some("auto") => Ok(None),
-            _ => self.whole(value, range).map(Some),
-        }
+        let number = value.as_text() != Some("auto");
+        number.then(|| self.whole(value, range)).transpose()
     }
 
     /// Returns the value in `params`, or `default` if it is not set. Fails with the message from `read`.
@@ -126,10 +124,13 @@ pub struct GameEntry {
     /// Parses a position for a case. Without a text, returns the start position.
     #[serde(skip)]
     pub understand: fn(&Case, &Params, Option<&str>) -> Result<Understood, String>,
-    /// Replays a match's games according to the rules.
+    /// Replays a match's games according to the rules. Each has the measured technique's score and the moves. Returns
+    /// the number of openings, or one line about the first wrong game.
     #[serde(skip)]
     pub replay: Replay,
 }
+
+type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
 /// A parsed position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,10 +153,6 @@ impl Understood {
         }
     }
 }
-
-/// Replays a match's games. Each has the measured technique's score and the moves. Returns the number of openings, or
-/// one line about the first wrong game.
-pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
 /// A technique that experiments may use and `bench list` prints.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -204,7 +201,7 @@ impl TechniqueEntry {
         tasks: &[Task::Search, Task::Game, Task::Match],
         splits: false,
         params: &[],
-        check: takes_every_case,
+        check: |_, _| Ok(()),
     };
 
     /// Defaults for a single-threaded technique. Only its own rule determines its counters.
@@ -258,13 +255,8 @@ impl TechniqueEntry {
     }
 }
 
-/// Accepts every case. It is the [`TechniqueEntry::check`] of techniques without restrictions.
-pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
-    Ok(())
-}
-
 /// All games and techniques that experiments may use. The registry creates it, so that `config` need not import any.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Catalogue {
     /// All games.
     pub games: Vec<GameEntry>,
@@ -289,6 +281,23 @@ impl Catalogue {
     /// Returns all built-in techniques for a game, in the registry's order.
     pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
         self.techniques.iter().filter(move |t| t.game == game)
+    }
+
+    /// Returns the catalogue for a run folder. The folder's techniques replace techniques with the same names.
+    pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
+        let mut all = self.clone();
+        let Some(game) = self.game(game).map(|entry| entry.name) else {
+            return all;
+        };
+        for record in records {
+            let mut known = all.techniques.iter_mut();
+            match known.find(|entry| entry.game == game && entry.name == record.name) {
+                Some(entry) if TechniqueRecord::of(entry) == *record => {}
+                Some(entry) => *entry = record.entry(game),
+                None => all.techniques.push(record.entry(game)),
+            }
+        }
+        all
     }
 }
 
@@ -349,58 +358,15 @@ impl TechniqueRecord {
             kind: self.kind,
             like: keep(&self.like),
             reference: keep(&self.reference),
-            counts: match self.counts.as_str() {
-                "own" => Counts::Own,
-                "model" => Counts::Model,
-                other => other
-                    .strip_prefix("as ")
-                    .map_or(Counts::Vary, |name| Counts::As(keep(name))),
+            counts: match (self.counts.as_str(), self.counts.strip_prefix("as ")) {
+                ("own", _) => Counts::Own,
+                ("model", _) => Counts::Model,
+                (_, Some(name)) => Counts::As(keep(name)),
+                _ => Counts::Vary,
             },
             tasks: self.tasks.clone().leak(),
             params: params.leak(),
             ..TechniqueEntry::DEVICE
         }
-    }
-}
-
-impl Catalogue {
-    /// Returns the records of the named techniques of a game, and of all techniques that they refer to.
-    pub fn records<'n>(
-        &self,
-        game: &str,
-        names: impl Iterator<Item = &'n str>,
-    ) -> Vec<TechniqueRecord> {
-        let mut records: Vec<TechniqueRecord> = Vec::new();
-        let mut left: Vec<&str> = names.collect();
-        while let Some(name) = left.pop() {
-            let of_game = self.of_game(game).find(|entry| entry.name == name);
-            let is_new = records.iter().all(|record| record.name != name);
-            if let (Some(entry), true) = (of_game, is_new) {
-                left.extend([entry.like, entry.reference]);
-                if let Counts::As(other) = entry.counts {
-                    left.push(other);
-                }
-                records.push(TechniqueRecord::of(entry));
-            }
-        }
-        records.sort_by(|one, other| one.name.cmp(&other.name));
-        records
-    }
-
-    /// Returns the catalogue for a run folder. The folder's techniques replace techniques with the same names.
-    pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
-        let mut all = self.clone();
-        let Some(game) = self.game(game).map(|entry| entry.name) else {
-            return all;
-        };
-        for record in records {
-            let mut known = all.techniques.iter_mut();
-            match known.find(|entry| entry.game == game && entry.name == record.name) {
-                Some(entry) if TechniqueRecord::of(entry) == *record => {}
-                Some(entry) => *entry = record.entry(game),
-                None => all.techniques.push(record.entry(game)),
-            }
-        }
-        all
     }
 }

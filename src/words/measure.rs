@@ -167,7 +167,8 @@ pub struct Parts {
     pub untrusted: bool,
 }
 
-fn is_zero(number: &u64) -> bool {
+/// Returns true for 0. Serde omits such a field.
+pub fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 

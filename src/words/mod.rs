@@ -35,7 +35,6 @@ mod file;
 mod lines;
 mod measure;
 mod paths;
-mod question;
 mod reason;
 mod selection;
 mod shard;
@@ -47,16 +46,15 @@ pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
 pub use brought::{KERNELS, PROGRAM, is_brought};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
-    AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, Replay, TechniqueEntry,
-    TechniqueRecord, Understood, takes_every_case,
+    AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, TechniqueEntry, TechniqueRecord,
+    Understood,
 };
 pub use devices::{DEVICES, Devices, Place};
 pub use fault::Fault;
 pub use file::{read_file, read_text};
 pub use lines::{LastWords, for_each_line};
-pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
-pub use paths::{home_in, recorded_path};
-pub use question::Question;
+pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, is_zero, resource};
+pub use paths::{home_in, recorded_path, without_homes};
 pub use reason::{Extent, Limit, Reason, Warning, counted};
 pub use selection::Selection;
 pub use shard::Shard;

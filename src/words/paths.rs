@@ -24,12 +24,17 @@ pub fn recorded_path(word: &str, folder: Option<&Path>) -> String {
         let kept = below.or(path.file_name().map(Path::new));
         return kept.map_or(String::new(), |path| path.to_string_lossy().into_owned());
     }
-    let mut word = word.to_owned();
-    while let Some(home) = home_in(&word).map(str::to_owned) {
+    without_homes(word, "")
+}
+
+/// Replaces each path in a home directory by `mark` and the file name.
+pub fn without_homes(text: &str, mark: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(home) = home_in(&text).map(str::to_owned) {
         let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
-        word = word.replace(&home, file);
+        text = text.replace(&home, &format!("{mark}{file}"));
     }
-    word
+    text
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Status;
-
 /// Why a cell ended. A row's `reason` is the sentence, and its `reason_code` is the JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
@@ -122,16 +120,6 @@ pub enum Limit {
     Passes(usize),
 }
 
-impl Reason {
-    /// Returns the reason for a missing reference answer. The reference ended without one, or it was not run.
-    pub fn no_reference(name: &str, ended: Option<(Status, &Reason)>) -> Self {
-        Reason::NoReference(match ended {
-            Some((status, reason)) => format!("{name} ended {status}: {reason}"),
-            None => format!("{name} is not part of this run"),
-        })
-    }
-}
-
 /// A problem while a cell was measured, for a row's `warnings` and `warning_codes`. No sentence may contain `; `.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
@@ -192,23 +180,22 @@ fn seconds(ns: u64) -> String {
 }
 
 fn time_in_words(ns: u64) -> String {
-    let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
-    let (scale, unit) = units
-        .into_iter()
-        .find(|(scale, _)| ns >= *scale)
-        .unwrap_or((1, "ns"));
-    let value = ns as f64 / scale as f64;
-    let digits = match value {
-        ..10.0 => 2,
-        ..100.0 => 1,
-        _ => 0,
+    let (scale, unit) = match ns {
+        1_000_000_000.. => (1e9, "s"),
+        1_000_000.. => (1e6, "ms"),
+        1_000.. => (1e3, "µs"),
+        _ => (1.0, "ns"),
     };
-    let text = format!("{value:.digits$}");
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
+    let value = ns as f64 / scale;
+    let text = match value {
+        ..10.0 => format!("{value:.2}"),
+        ..100.0 => format!("{value:.1}"),
+        _ => return format!("{value:.0} {unit}"),
     };
-    format!("{text} {unit}")
+    format!(
+        "{} {unit}",
+        text.trim_end_matches('0').trim_end_matches('.')
+    )
 }
 
 /// Formats a count with its noun: `1 row`, `3 rows`.

@@ -20,7 +20,7 @@ pub struct Selection {
     pub devices: Vec<String>,
     /// Run shard I of N, for example 2/3. It may be empty. In a Slurm array:
     /// $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
-    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
+    #[arg(long, value_name = "I/N", value_parser = |text: &str| Shard::try_from(text.to_owned()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Other options. Each has its long name without dashes and its value, if any: `["budget", "60s"]`.

@@ -1,7 +1,6 @@
 //! Shards of an experiment.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,24 +17,16 @@ pub struct Shard {
     pub number: usize,
 }
 
-impl FromStr for Shard {
-    type Err = String;
+impl TryFrom<String> for Shard {
+    type Error = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, String> {
         let read = |(number, of): (&str, &str)| {
             let (number, of) = (number.parse().ok()?, of.parse().ok()?);
             ((1..=of).contains(&number) && of <= MOST).then_some(Shard { of, number })
         };
         let shard = text.split_once('/').and_then(read);
         shard.ok_or_else(|| format!("must be I/N, as 2/3: 1 <= I <= N <= {MOST}"))
-    }
-}
-
-impl TryFrom<String> for Shard {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
     }
 }
 

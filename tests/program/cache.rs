@@ -146,7 +146,6 @@ fn the_command_tells_where_a_program_came_from_and_lists_and_clears() {
     assert_eq!(leaves(""), leaves(""));
     assert!(!entries(&place).is_empty());
     std::fs::remove_dir_all(place.path().join("cache")).expect("a cache");
-    leaves("--no-cache");
     leaves("--cache off");
     assert!(entries(&place).is_empty());
     let blocked = bench(&place, &format!("{perft} --cache kernels/lanes.cl"));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use plybench::config::{self, Experiment};
 use plybench::results::{Invocation, Run, RunFolder, Selection};
 use plybench::techniques::registry;
-use plybench::words::{Case, Value};
+use plybench::words::{Case, Shard, Value};
 
 use super::place::Place;
 use crate::needed::devices;
@@ -67,7 +67,10 @@ impl Maker<'_> {
             .for_each(|device| device.address = format!("card of node {node}"));
         let invocation = Invocation {
             selection: Selection {
-                shard: format!("{}/{NODES}", node + 1).parse().ok(),
+                shard: Some(Shard {
+                    of: NODES,
+                    number: node + 1,
+                }),
                 ..real.selection.clone()
             },
             node: Some(format!("node-{node}")),

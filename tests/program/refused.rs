@@ -119,7 +119,8 @@ fn what_is_not_known_is_refused_with_what_is_allowed_and_nothing_is_written() {
 #[test]
 fn options_of_two_programs_are_refused_without_them() {
     for option in
-        "device cpu;passes 3;budget 5s;cell-budget 5s;threads 2;out x;shared;no-cache".split(';')
+        "device cpu;passes 3;budget 5s;cell-budget 5s;threads 2;out x;shared;launch-limit 20ms"
+            .split(';')
     {
         let output = bench(EXPERIMENT, &format!("compare a b --{option}"));
         let said = text(&output.stderr);

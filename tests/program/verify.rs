@@ -21,12 +21,11 @@ fn bench(place: &Place, line: &str) -> Ended {
 fn a_right_technique_is_said_to_be_right() {
     let Some(_devices) = devices() else { return };
     let place = Place::new("");
-    let line = "verify --game connect-four --technique ^move-sets$ --json --out verify.json";
-    let verified = bench(&place, line);
+    let verified = bench(
+        &place,
+        "verify --game connect-four --technique ^move-sets$ --json",
+    );
     let printed: Conformance = verified.ends(0).json();
-    let file = place.path().join("verify.json");
-    let written: Conformance = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-    assert_eq!(written, printed);
     let [it] = printed.techniques.as_slice() else {
         panic!("{printed:?}");
     };
@@ -81,7 +80,7 @@ fn a_driver_that_dies_costs_a_technique() {
     for part in [
         "connect-four move-sets             crashed",
         "connect-four root-split            right",
-        "1 technique right, 1 not",
+        "techniques: 1 crashed, 1 right; ",
         "2 failed",
     ] {
         assert!(table.contains(part), "{table}");

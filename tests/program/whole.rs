@@ -225,9 +225,6 @@ fn refuses_to_replace_raw_data_of_a_run() {
             .collect::<Vec<_>>()
     };
     let before = texts();
-    let program = "name = \"mine\"\ngame = \"connect-four\"\ntask = \"choose\"\ncases = [{ effort = 3 }]\n\
-        [[technique]]\nname = \"mine\"\ncommand = [\"cat\"]\n";
-    std::fs::write(place.path().join("mine.toml"), program).unwrap();
     for file in files.split(' ') {
         let out = format!("{folder}/{file}");
         let linked = format!("link/{file}");
@@ -238,7 +235,6 @@ fn refuses_to_replace_raw_data_of_a_run() {
             format!("report {folder} --chart {out}"),
             format!("report {folder} --chart {linked}"),
             format!("report {folder} --insert {out}"),
-            format!("verify --config mine.toml --allow-commands --out {out}"),
             format!("new program {out}"),
         ] {
             let refused = place.bench(&arguments);

@@ -5,15 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::check::Finding;
-use crate::results::read_table;
+use crate::results::{is_of_run, read_table};
 use crate::words::{home_in, read_file};
-
-/// The files that a run writes and a report reads.
-const RAW: &str = "environment.toml experiment.toml techniques.json samples.csv samples.csv.gz measurements.csv \
-    facts.csv resources.csv verify.json peaks.csv";
-
-/// Files derived from the raw data, and files that are specific to one machine.
-const DERIVED: &str = "report.md index.html .report-files lock tables charts logs published";
 
 const DEEPEST: usize = 5;
 
@@ -33,26 +26,27 @@ fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     folders.flat_map(|it| below(&it, depth - 1)).collect()
 }
 
-fn is_among(names: &str, name: &str) -> bool {
-    names.split(' ').any(|it| it == name)
-}
+/// Extensions of the files with a run's data. A page contains HTML, so it is not checked.
+const DATA: [&str; 4] = ["toml", "json", "csv", "gz"];
 
 /// Checks the names and the contents of a run folder's files.
 pub fn check(folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in entries(folder) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default();
         let Ok(kind) = path.symlink_metadata() else {
             continue;
         };
+        let ending = path.extension().and_then(|it| it.to_str());
+        let is_data = ending.is_some_and(|it| DATA.contains(&it));
         if kind.is_symlink() {
             findings.push(Finding::of(&path, "a symbolic link, which is not followed"));
-        } else if is_among(RAW, &name) && kind.is_file() {
-            texts(&path, &mut findings);
-        } else if !is_among(DERIVED, &name) {
+        } else if !is_of_run(name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
         } else if name == "published" {
             copies(&path, &path, &mut findings);
+        } else if is_data {
+            texts(&path, &mut findings);
         }
     }
     findings
@@ -84,13 +78,6 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = std::fs::read_dir(folder).into_iter().flatten();
     let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
     all.sort();
-    all
-}
-
-/// Returns the files in a folder with the given extension, sorted by name.
-pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut all = entries(folder);
-    all.retain(|path| path.extension().is_some_and(|it| it == ending));
     all
 }
 

@@ -5,7 +5,7 @@ mod zipped;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 
 use super::exit::{Exit, Failure};
 use super::session;
-use crate::check::{Counted, Finding, counted as counters_of, counts_of, differing};
+use crate::check::{Counted, Finding, counted as counters_of, differing, may_vary};
 use crate::config::{self, Experiment};
 use crate::report::{ReportError, RunData};
 use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
 use crate::techniques::registry;
-use crate::words::{Case, Catalogue, Counts, Status, Task, counted};
-pub use files::{entries, files_of, run_folders};
+use crate::words::{Case, Catalogue, Status, counted};
+pub use files::{entries, run_folders};
 
 const MOST: usize = 40;
 
@@ -174,13 +174,6 @@ impl<'a> Checker<'a> {
         if data.measurements.is_empty() && !is_empty_shard {
             return Err(Finding::of(folder.join("measurements.csv"), "has no rows"));
         }
-        for name in data.experiment.published() {
-            let mut parts = Path::new(name).components();
-            if !parts.all(|part| matches!(part, Component::Normal(_))) {
-                let what = format!("published = {name:?}: not a path below reports/published");
-                findings.push(Finding::of(folder.join("experiment.toml"), what));
-            }
-        }
         let cut = data.warnings.iter().filter(|it| it.contains("was cut off"));
         findings.extend(cut.map(|warning| Finding::of(folder, warning.as_str())));
         self.invocations(&data, findings);
@@ -275,8 +268,7 @@ fn name(
     let invocation = environment.invocation(&row.invocation)?;
     let case = Case::parse(&row.cell.case)?;
     let choice = experiment.choice(&row.cell.technique)?;
-    let varies = counts_of(experiment, catalogue, &row.cell.technique) == Counts::Vary;
-    if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
+    if row.status != Status::Ok || may_vary(experiment, catalogue, &row.cell) {
         return None;
     }
     // The number of devices matters, because each device counts the nodes of its own tree.

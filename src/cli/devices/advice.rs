@@ -8,30 +8,24 @@ use super::ProbeError;
 use crate::cli::check::entries;
 use crate::opencl::NoDevices;
 
-const LOADER: &str = "loader";
-const PROCESSOR: &str = "processor";
 const DISTRIBUTIONS: [&str; 4] = ["Debian", "Ubuntu", "Fedora", "Arch"];
 
-/// Columns: vendor, name, distribution, command. Debian's pocl does not depend on a loader. Fedora offers two loaders.
+/// Columns: vendor, name, distributions, command. Debian's pocl does not depend on a loader. Fedora offers two loaders.
 const TABLE: &str = "\
-loader | OpenCL loader | Debian | sudo apt-get install ocl-icd-libopencl1
-loader | OpenCL loader | Ubuntu | sudo apt-get install ocl-icd-libopencl1
+loader | OpenCL loader | Debian, Ubuntu | sudo apt-get install ocl-icd-libopencl1
 loader | OpenCL loader | Fedora | sudo dnf install 'libOpenCL.so.1()(64bit)'
 loader | OpenCL loader | Arch | sudo pacman -S ocl-icd
 0x10de | NVIDIA GPU | Debian | sudo apt-get install nvidia-opencl-icd (from contrib and non-free)
 0x10de | NVIDIA GPU | Ubuntu | sudo ubuntu-drivers install
 0x10de | NVIDIA GPU | Fedora | sudo dnf install akmod-nvidia xorg-x11-drv-nvidia-cuda (from RPM Fusion nonfree)
 0x10de | NVIDIA GPU | Arch | sudo pacman -S opencl-nvidia
-0x1002 | AMD GPU | Debian | sudo apt-get install mesa-opencl-icd; export RUSTICL_ENABLE=radeonsi
-0x1002 | AMD GPU | Ubuntu | sudo apt-get install mesa-opencl-icd; export RUSTICL_ENABLE=radeonsi
+0x1002 | AMD GPU | Debian, Ubuntu | sudo apt-get install mesa-opencl-icd; export RUSTICL_ENABLE=radeonsi
 0x1002 | AMD GPU | Fedora | sudo dnf install rocm-opencl
 0x1002 | AMD GPU | Arch | sudo pacman -S rocm-opencl-runtime
-0x8086 | Intel GPU | Debian | sudo apt-get install intel-opencl-icd
-0x8086 | Intel GPU | Ubuntu | sudo apt-get install intel-opencl-icd
+0x8086 | Intel GPU | Debian, Ubuntu | sudo apt-get install intel-opencl-icd
 0x8086 | Intel GPU | Fedora | sudo dnf install intel-compute-runtime intel-opencl
 0x8086 | Intel GPU | Arch | sudo pacman -S intel-compute-runtime
-processor | CPU | Debian | sudo apt-get install pocl-opencl-icd
-processor | CPU | Ubuntu | sudo apt-get install pocl-opencl-icd
+processor | CPU | Debian, Ubuntu | sudo apt-get install pocl-opencl-icd
 processor | CPU | Fedora | sudo dnf install pocl
 processor | CPU | Arch | sudo pacman -S pocl";
 
@@ -63,8 +57,8 @@ pub fn advice(error: &ProbeError) -> Option<String> {
 fn on_linux(root: &Path, without_loader: bool, is_denied: &dyn Fn(&Path) -> bool) -> String {
     let own = distribution(&text(&root.join("etc/os-release")));
     let mut wanted = vendors(&root.join("sys/bus/pci/devices"));
-    wanted.push(PROCESSOR.to_owned());
-    wanted.extend(without_loader.then(|| LOADER.to_owned()));
+    wanted.push("processor".to_owned());
+    wanted.extend(without_loader.then(|| "loader".to_owned()));
     let denied = nodes(&root.join("dev"))
         .into_iter()
         .find(|it| is_denied(it));
@@ -80,7 +74,9 @@ fn on_linux(root: &Path, without_loader: bool, is_denied: &dyn Fn(&Path) -> bool
         match own {
             _ if !wanted.iter().any(|it| it == key) => {}
             None => lines.push(format!("  {name}, {known}: {command}")),
-            Some(own) if own == known => lines.push(format!("  {name}: {command}")),
+            Some(own) if known.split(", ").any(|it| it == own) => {
+                lines.push(format!("  {name}: {command}"))
+            }
             Some(_) => {}
         }
     }

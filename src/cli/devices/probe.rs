@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::check::files_of;
+use crate::cli::check::entries;
 use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::opencl::{self, Alone, NoDevices, Probed};
 
@@ -43,7 +43,8 @@ impl Entry {
     }
 
     fn below(folder: &Path) -> Vec<Entry> {
-        let files = files_of(folder, "icd").into_iter();
+        let files = entries(folder).into_iter();
+        let files = files.filter(|file| file.extension().is_some_and(|it| it == "icd"));
         let entries = files.filter_map(|file| {
             let text = std::fs::read_to_string(&file).ok()?;
             Some(Entry {
@@ -211,10 +212,11 @@ impl Survey {
     }
 
     fn result(mut self) -> Result<Vec<Probed>, ProbeError> {
-        let is_unusable = |none: &NoDevices| matches!(none, NoDevices::Unusable(_));
-        let (mut unusable, others) = self.nothing.into_iter().partition::<Vec<_>, _>(is_unusable);
         if !self.devices.is_empty() {
-            let unusable = unusable.into_iter().filter_map(why);
+            let unusable = self.nothing.into_iter().filter_map(|none| match none {
+                NoDevices::Unusable(why) => Some(why),
+                _ => None,
+            });
             for why in self.failures.into_iter().chain(unusable) {
                 eprintln!("bench: left out: {why}");
             }
@@ -227,24 +229,18 @@ impl Survey {
         if !self.failures.is_empty() {
             return Err(ProbeError::Failed(self.failures.join("; ")));
         }
-        if !unusable.is_empty() {
-            return Err(unusable.swap_remove(0).into());
+        let mut reasons = Vec::new();
+        for none in self.nothing {
+            match none {
+                NoDevices::NoDevice(why) => reasons.push(why),
+                NoDevices::NoPlatform => {}
+                with_remedy => return Err(with_remedy.into()),
+            }
         }
-        if others.contains(&NoDevices::NoLoader) {
-            return Err(NoDevices::NoLoader.into());
-        }
-        let reasons: Vec<String> = others.into_iter().filter_map(why).collect();
         Err(ProbeError::NoDevices(match reasons.is_empty() {
             true => NoDevices::NoPlatform,
             false => NoDevices::NoDevice(reasons.join(", ")),
         }))
-    }
-}
-
-fn why(none: NoDevices) -> Option<String> {
-    match none {
-        NoDevices::NoLoader | NoDevices::NoPlatform => None,
-        NoDevices::NoDevice(why) | NoDevices::Unusable(why) => Some(why),
     }
 }
 

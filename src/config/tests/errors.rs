@@ -56,7 +56,7 @@ group = 4 | group = §"bored" | technique.group: "bored" is not allowed: must be
 "16x16" | §"16 x 16" | cases.board: "16 x 16" is not allowed: must be a whole number or one word that is not a number
 "16x16" | §"16" | cases.board: "16" is not allowed: must be a whole number or one word that is not a number
 "16x16" | §"" | cases.board: "" is not allowed: must be a whole number or one word that is not a number
-weights = [[1, -2], [3, 4]] | weights = [[1, §2.5], [3, 4]] | options.weights: must be text, a whole number, true, false or a list of these, not 2.5
+weights = [[1, -2], [3, 4]] | weights = §[[1, 2.5], [3, 4]] | options.weights: must be text, a whole number below 2^63, true, false or a list of these, not [[1, 2.5], [3, 4]]
 "#,
     );
 }
@@ -81,11 +81,11 @@ min-positions = 2 | min-positions = §17 | sampling.min-positions: 17 is more th
 deadline = "1m" | deadline = §"1s" | budget.deadline: 1s is less than the cell's budget (1s 500ms)
 log = true | log = §"yes" | chart.log: must be true or false, not "yes"
 18446744073709551615 | §18446744073709551616 | seed: must be a whole number from 0 to 18446744073709551615, not 18446744073709551616
-group = 3 | group = §9223372036854775808 | options.group: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
+group = 3 | group = §9223372036854775808 | options.group: must be text, a whole number below 2^63, true, false or a list of these, not 9223372036854775808
 max-samples = 50 | max-samples = §18446744073709551616 | sampling.max-samples: must be a whole number from -9223372036854775808 to 9223372036854775807, not 18446744073709551616
 warmup = 0 | warmup = §9223372036854775808 | sampling.warmup: must be a whole number from -9223372036854775808 to 9223372036854775807, not 9223372036854775808
-group = 3 | group = §1979-05-27 | options.group: must be text, a whole number, true, false or a list of these, not 1979-05-27
-group = 4 | group = §{} | technique.group: must be text, a whole number, true, false or a list of these, not {}
+group = 3 | group = §1979-05-27 | options.group: must be text, a whole number below 2^63, true, false or a list of these, not 1979-05-27
+group = 4 | group = §{} | technique.group: must be text, a whole number below 2^63, true, false or a list of these, not {}
 "#,
     );
     let path = "table.published: must be the path of a .csv file under reports/published/, not";

@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::*;
 use crate::words::{
     AxisEntry, Case, Catalogue, Counts, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry,
-    Understood, Value, takes_every_case,
+    Understood, Value,
 };
 
 const SMALL: ParamEntry = ParamEntry {
@@ -90,7 +90,7 @@ fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> Techniqu
         } else {
             &[]
         },
-        check: takes_every_case,
+        check: |_, _| Ok(()),
     }
 }
 

@@ -69,12 +69,12 @@ impl Scheduler<'_> {
             let is_known = cells[at].answers.expected.is_some()
                 || reference.is_some_and(|it| it.answers.reference.is_some());
             if is_compared(&cells[at]) && !is_known {
-                let ended = reference.and_then(|it| match &it.state {
-                    State::Done(status, reason) => Some((*status, reason)),
-                    _ => None,
-                });
-                let reason = Reason::no_reference(cells[at].cell.entry.reference, ended);
-                self.end(&mut cells[at], Status::Skipped, reason)?;
+                let name = cells[at].cell.entry.reference;
+                let why = match reference.map(|it| &it.state) {
+                    Some(State::Done(status, reason)) => format!("{name} ended {status}: {reason}"),
+                    _ => format!("{name} is not part of this run"),
+                };
+                self.end(&mut cells[at], Status::Skipped, Reason::NoReference(why))?;
             }
         }
         Ok(())

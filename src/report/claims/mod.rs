@@ -7,7 +7,7 @@ mod tests;
 use serde::{Serialize, Serializer};
 
 use super::block::{Block, BlockCell};
-use super::data::{HOST, Index, Place, RunData, agrees, grouped, is_device};
+use super::data::{HOST, Index, Place, RunData, grouped, is_device};
 use super::format::{one_line, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::plain;
@@ -181,7 +181,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         let facts = data.facts.iter().filter(|fact| fact.fact == *name);
         facts.filter_map(move |fact| {
             let about = Case::parse(&fact.case).unwrap_or_default();
-            agrees(case, &about).then_some((about, fact.value))
+            case.agrees(&about).then_some((about, fact.value))
         })
     });
     let facts = grouped(facts).into_iter();

@@ -144,9 +144,9 @@ fn plain(passes: &[(u64, f64)]) -> Vec<f64> {
 }
 
 fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
-    let passes = index.passes(row).into_iter().map(|(_, costs)| costs);
-    let medians = passes::medians(&passes.collect::<Vec<_>>());
-    (1..).zip(medians).collect()
+    let passes = index.passes(row).into_iter();
+    let medians = passes.filter_map(|(_, costs)| median(&costs));
+    (1..).zip(medians.map(|median| median as f64)).collect()
 }
 
 /// Returns the lists of some cells, each combined over all of these cells.
