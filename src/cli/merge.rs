@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, bail};
+
 use super::args::MergeArgs;
 use super::check;
 use super::exit::{Exit, Failure};
@@ -40,7 +42,16 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         }
         runs.push(data);
     }
-    let invocations = write(&runs, &args.out)?;
+    // Leaves the files in OUT unchanged until the merged run is complete.
+    let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    results::make_folder(parent)?;
+    let whole = tempfile::Builder::new()
+        .prefix(".unfinished-merge-")
+        .tempdir_in(parent)
+        .map_err(ResultsError::io("written", parent))?;
+    let invocations = write(&runs, whole.path())?;
+    put(whole.path(), &args.out)?;
     // Frees up to a million samples before the merged run is read, so that they are in memory only once.
     drop(runs);
 
@@ -143,8 +154,7 @@ fn measured(data: &RunData) -> Invocation {
     last.cloned().unwrap_or_default()
 }
 
-/// Writes the merged run folder with the cells in the experiment's order. Returns its invocations. If the shards do not
-/// fit together, fails before it changes the folder.
+/// Writes the merged run folder with the cells in the experiment's order. Returns its invocations.
 fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     let experiment = &runs[0].experiment;
     let is_match = experiment.task == Task::Match;
@@ -194,13 +204,22 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     folder.add_invocations(&invocations)?;
     folder.plan(pending.collect())?;
     for parts in cells.into_values() {
-        let (row, samples) = joined(parts, experiment);
+        let (row, samples) = joined(parts, experiment)?;
         folder.append_samples(&samples)?;
         folder.append_measurement(&row)?;
     }
     folder.append_facts(&facts)?;
     folder.append_resources(&resources)?;
     Ok(invocations)
+}
+
+/// Replaces the run in `out` with the complete run in `made`.
+fn put(made: &Path, out: &Path) -> Result<(), Failure> {
+    drop(RunFolder::fresh(out)?);
+    let mut all = check::entries(made).into_iter();
+    let to = |from: &Path| out.join(from.file_name().unwrap_or_default());
+    let moved = all.try_for_each(|it| std::fs::rename(&it, to(&it)));
+    Ok(moved.map_err(ResultsError::io("written", out))?)
 }
 
 /// Copies a file or a folder. Keeps existing files, which come from an earlier shard.
@@ -263,7 +282,10 @@ impl<'a> Part<'a> {
 
 /// Joins the parts of a cell into one row and its samples, labelled with the first part's device. If one part failed,
 /// the cell failed. In a match, each shard plays some of the pairs of games.
-fn joined(mut parts: Vec<Part<'_>>, experiment: &Experiment) -> (MeasurementRow, Vec<Sample>) {
+fn joined(
+    mut parts: Vec<Part<'_>>,
+    experiment: &Experiment,
+) -> anyhow::Result<(MeasurementRow, Vec<Sample>)> {
     if parts.len() > 1 {
         // A shard is `Unsupported` if no opening was left for it.
         let rank = |part: &Part<'_>| match part.row.status {
@@ -275,21 +297,27 @@ fn joined(mut parts: Vec<Part<'_>>, experiment: &Experiment) -> (MeasurementRow,
         parts.sort_by_key(|part| (rank(part), part.shard));
         match parts[0].row.status {
             Status::Ok => parts.retain(|part| part.row.status == Status::Ok),
-            _ => return (parts[0].row.clone(), Vec::new()),
+            _ => return Ok((parts[0].row.clone(), Vec::new())),
         }
     }
     let mut row = parts[0].row.clone();
     let samples = parts.iter().flat_map(|part| part.samples.iter().copied());
     let mut samples: Vec<Sample> = samples.cloned().collect();
     if parts.len() == 1 {
-        return (row, samples);
+        return Ok((row, samples));
     }
     let mut games: BTreeMap<u64, MatchScore> = BTreeMap::new();
     for part in &parts {
-        // The check of the shard has refused a score that is not a list of games.
+        let (folder, it) = (part.folder.display(), &part.row.cell);
+        let cell = format!("{folder}: {} {}", it.case, it.technique);
         let score = part.row.match_score();
         let own = score.and_then(|score| pairs_of(score, part.shard));
-        games.extend(own.unwrap_or_default());
+        let own = own.with_context(|| format!("{cell}: its score is no list of games"))?;
+        for (opening, pair) in own {
+            if games.insert(opening, pair).is_some() {
+                bail!("{cell}: opening {opening} was played by two shards");
+            }
+        }
     }
     let mut whole = MatchScore::default();
     games.values().for_each(|pair| whole.add(pair));
@@ -318,7 +346,7 @@ fn joined(mut parts: Vec<Part<'_>>, experiment: &Experiment) -> (MeasurementRow,
     let mut known = HashSet::new();
     let warnings = parts.iter().flat_map(|part| part.row.warned());
     row.warn(warnings.filter(|it| known.insert(it.to_string())).collect());
-    (row, samples)
+    Ok((row, samples))
 }
 
 #[cfg(test)]
