@@ -292,6 +292,49 @@ impl Setting {
     }
 }
 
+/// Runs an experiment whose techniques behave as the scripts say.
+fn ran(scripts: &[(&'static str, Script)], experiment: &Experiment) -> Setting {
+    let mut setting = Setting::new(scripts);
+    setting.complete(experiment);
+    setting
+}
+
+/// Runs `serial` and, with this script, `device` at depth 1.
+fn on_device(script: Script) -> Setting {
+    ran(
+        &[("device", script)],
+        &experiment(&["serial", "device"], &[1]),
+    )
+}
+
+fn slow(ns_per_unit: fn(depth: i64) -> u64) -> Script {
+    Script {
+        ns_per_unit,
+        ..Script::default()
+    }
+}
+
+fn says(value: i64, best: &'static str) -> Script {
+    Script {
+        says: (value, best),
+        ..Script::default()
+    }
+}
+
+fn fails(fault: Fault) -> Script {
+    Script {
+        prepare_fault: Some(fault),
+        ..Script::default()
+    }
+}
+
+fn loses(request: u64, lost: Lost) -> Script {
+    Script {
+        lost_at: Some((request, lost)),
+        ..Script::default()
+    }
+}
+
 /// A trial has two positions. Its longest launch takes a quarter of the trial: 2 µs at depth 1, and four times as long
 /// with each further ply.
 #[test]
@@ -328,8 +371,7 @@ fn skips_a_cell_whose_longest_launch_is_predicted_to_exceed_the_limit() {
 
 #[test]
 fn every_cell_gets_its_samples_interleaved_and_checked() {
-    let mut setting = Setting::new(&[]);
-    setting.complete(&experiment(&["serial", "rayon", "device"], &[1, 2]));
+    let setting = ran(&[], &experiment(&["serial", "rayon", "device"], &[1, 2]));
     assert_eq!(setting.rows.measurements.len(), 6);
     for row in &setting.rows.measurements {
         assert_eq!(row.status, Status::Ok, "{}", row.reason);
@@ -410,12 +452,7 @@ fn the_order_is_the_seeds() {
 
 #[test]
 fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
-    let wrong = Script {
-        says: (13, "d3"),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", wrong)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let setting = on_device(says(13, "d3"));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Mismatch);
     assert_eq!(row.reason, "position 1: value 13, but the reference has 12");
@@ -432,11 +469,7 @@ fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
 
 #[test]
 fn an_answer_that_only_the_trial_sent_is_checked_too() {
-    let wrong = Script {
-        says: (13, "d3"),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", wrong)]);
+    let mut setting = Setting::new(&[("device", says(13, "d3"))]);
     let mut experiment = experiment(&["serial", "device"], &[1]);
     // The trial covers all positions, so no later sample can show another answer.
     experiment.sampling.positions = Some(2);
@@ -447,12 +480,8 @@ fn an_answer_that_only_the_trial_sent_is_checked_too() {
 
 #[test]
 fn another_best_move_is_right_if_it_is_as_good() {
-    let other = Script {
-        says: (12, "c4"),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", other.clone())]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let other = says(12, "c4");
+    let setting = on_device(other.clone());
     assert_eq!(setting.rows.of("device", 1).status, Status::Ok);
     assert!(setting.host.asked.contains(&"value of c4 in 0".to_owned()));
 
@@ -467,11 +496,7 @@ fn another_best_move_is_right_if_it_is_as_good() {
 
 #[test]
 fn a_move_that_nobody_could_check_is_no_wrong_answer() {
-    let other = Script {
-        says: (12, "c4"),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", other)]);
+    let mut setting = Setting::new(&[("device", says(12, "c4"))]);
     setting.host.lost_at_value = Some(Lost::Timeout(Duration::from_secs(30)));
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
@@ -485,12 +510,7 @@ fn a_move_that_nobody_could_check_is_no_wrong_answer() {
 #[test]
 fn a_slow_technique_halves_the_positions_of_its_case() {
     // With 0.4 s per position, 5 samples of n positions fit into 10 s for n = 4, but not for n = 8.
-    let slow = Script {
-        ns_per_unit: |_| 400_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", slow)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let setting = on_device(slow(|_| 400_000_000));
     assert_eq!(setting.rows.of("device", 1).units, 4);
     assert_eq!(
         setting.rows.of("serial", 1).units,
@@ -502,12 +522,11 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 #[test]
 fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
     // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. The reference's answer needs 1.8 s more.
-    let slow = Script {
-        ns_per_unit: |_| 450_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("serial", slow.clone()), ("device", slow)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let slow = slow(|_| 450_000_000);
+    let setting = ran(
+        &[("serial", slow.clone()), ("device", slow)],
+        &experiment(&["serial", "device"], &[1]),
+    );
     for technique in ["serial", "device"] {
         let row = setting.rows.of(technique, 1);
         assert_eq!((row.units, row.samples), (4, 5), "{}", row.reason);
@@ -516,11 +535,7 @@ fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
 
 #[test]
 fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
-    let slow = Script {
-        ns_per_unit: |_| 400_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", slow)]);
+    let mut setting = Setting::new(&[("device", slow(|_| 400_000_000))]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
     // 120 s for 16 cells are 7.5 s per cell. This is enough for 5 samples of 2 positions. The cell's budget would allow
     // 4 positions.
@@ -532,12 +547,7 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
 #[test]
 fn a_long_trial_with_the_final_positions_is_a_sample() {
     // Two positions (the minimum) take 3 s. Five samples exceed the budget, but two samples and the trial fit.
-    let slow = Script {
-        ns_per_unit: |_| 1_500_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", slow)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let setting = on_device(slow(|_| 1_500_000_000));
     let row = setting.rows.of("device", 1);
     assert_eq!((row.status, row.units, row.samples), (Status::Ok, 2, 3));
     let asked = setting
@@ -552,12 +562,10 @@ fn a_long_trial_with_the_final_positions_is_a_sample() {
 #[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     // Costs grow by a factor of 4 per ply, so two positions cost 3.2 s at depth 3, and 12.8 s at depth 4.
-    let slow = Script {
-        ns_per_unit: |depth| 25_000_000 * 4_u64.pow(depth as u32),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", slow)]);
-    setting.complete(&experiment(&["serial", "device"], &[1, 2, 3, 4]));
+    let setting = ran(
+        &[("device", slow(|depth| 25_000_000 * 4_u64.pow(depth as u32)))],
+        &experiment(&["serial", "device"], &[1, 2, 3, 4]),
+    );
     let row = setting.rows.of("device", 3);
     assert_eq!((row.status, row.units, row.samples), (Status::Ok, 2, 3));
     assert_eq!(row.reason, "only 3 samples when its budget ended");
@@ -573,12 +581,13 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
 /// The reference's answers do not come in time, so its counters are not requested either.
 #[test]
 fn a_counter_reference_that_takes_too_long_is_not_asked() {
-    let slow = Script {
-        ns_per_unit: |depth| 1_000_000_000 * 9_u64.pow(depth as u32),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("rayon", slow)]);
-    setting.complete(&experiment(&["serial", "rayon", "quick"], &[1, 2, 3]));
+    let setting = ran(
+        &[(
+            "rayon",
+            slow(|depth| 1_000_000_000 * 9_u64.pow(depth as u32)),
+        )],
+        &experiment(&["serial", "rayon", "quick"], &[1, 2, 3]),
+    );
     let statuses = ["rayon", "quick"].map(|name| setting.rows.of(name, 3).status);
     assert_eq!(statuses, [Status::Skipped, Status::Ok]);
     let asked = "prepare rayon board=8x8 depth=3".to_owned();
@@ -587,12 +596,10 @@ fn a_counter_reference_that_takes_too_long_is_not_asked() {
 
 #[test]
 fn without_a_reference_nothing_is_reported() {
-    let slow = Script {
-        ns_per_unit: |_| 60_000_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("serial", slow)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let setting = ran(
+        &[("serial", slow(|_| 60_000_000_000))],
+        &experiment(&["serial", "device"], &[1]),
+    );
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Skipped);
@@ -603,32 +610,25 @@ fn without_a_reference_nothing_is_reported() {
 #[test]
 fn a_reference_may_have_another() {
     let names = ["serial", "rayon", "quick", "deep"];
-    let slow = Script {
-        ns_per_unit: |_| 20_000_000_000,
-        ..Script::default()
-    };
-    let wrong = Script {
-        says: (13, "d3"),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[]);
-    setting.complete(&experiment(&names, &[1]));
+    let slow = slow(|_| 20_000_000_000);
+    let wrong = says(13, "d3");
+    let setting = ran(&[], &experiment(&names, &[1]));
     assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
 
     // If the first reference in the chain has no time left, the answers of the second reference still count.
-    let mut setting = Setting::new(&[("serial", slow.clone()), ("rayon", slow)]);
-    setting.complete(&experiment(&names, &[1]));
+    let setting = ran(
+        &[("serial", slow.clone()), ("rayon", slow)],
+        &experiment(&names, &[1]),
+    );
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
     assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
 
     // A wrong reference in the middle is detected and not used.
-    let mut setting = Setting::new(&[("quick", wrong.clone())]);
-    setting.complete(&experiment(&names, &[1]));
+    let setting = ran(&[("quick", wrong.clone())], &experiment(&names, &[1]));
     assert_eq!(setting.rows.of("quick", 1).status, Status::Mismatch);
     assert_eq!(setting.rows.of("deep", 1).status, Status::Skipped);
 
-    let mut setting = Setting::new(&[("deep", wrong)]);
-    setting.complete(&experiment(&names, &[1]));
+    let setting = ran(&[("deep", wrong)], &experiment(&names, &[1]));
     assert_eq!(setting.rows.of("quick", 1).status, Status::Ok);
     assert_eq!(setting.rows.of("deep", 1).status, Status::Mismatch);
 }
@@ -643,12 +643,11 @@ fn a_lost_worker_costs_one_cell() {
             Status::Crashed,
         ),
     ] {
-        let bad = Script {
-            lost_at: Some((4, lost)),
-            ..Script::default()
-        };
-        let mut setting = Setting::new(&[("device", bad)]);
-        setting.complete(&experiment(&["serial", "device", "device-b"], &[1, 2]));
+        let bad = loses(4, lost);
+        let setting = ran(
+            &[("device", bad)],
+            &experiment(&["serial", "device", "device-b"], &[1, 2]),
+        );
         assert_eq!(setting.rows.of("device", 1).status, status);
         assert_eq!(
             setting.rows.of("device-b", 1).status,
@@ -691,12 +690,8 @@ fn a_technique_says_why_it_cannot() {
     ];
     for (fault, status) in faults {
         let reason = fault.to_string();
-        let bad = Script {
-            prepare_fault: Some(fault),
-            ..Script::default()
-        };
-        let mut setting = Setting::new(&[("device", bad)]);
-        setting.complete(&experiment(&["serial", "device"], &[1]));
+        let bad = fails(fault);
+        let setting = on_device(bad);
         let row = setting.rows.of("device", 1);
         assert_eq!((row.status, row.reason.as_str()), (status, reason.as_str()));
         assert_eq!(row.setup_ns, None);
@@ -720,8 +715,7 @@ fn a_timer_that_lies_is_not_shown() {
         broken_timer: true,
         ..Script::default()
     };
-    let mut setting = Setting::new(&[("device", lying)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let setting = on_device(lying);
     let row = setting.rows.of("device", 1);
     let expected = (Status::Ok, None, None);
     assert_eq!((row.status, row.kernel_ns, row.host_ns), expected);
@@ -780,12 +774,10 @@ fn counts_are_what_decides_them() {
 
 #[test]
 fn a_device_technique_is_not_held_against_itself() {
-    let other = Script {
-        says: (99, "h8"),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device-alone", other)]);
-    setting.complete(&experiment(&["serial", "device-alone"], &[1]));
+    let setting = ran(
+        &[("device-alone", says(99, "h8"))],
+        &experiment(&["serial", "device-alone"], &[1]),
+    );
     let row = setting.rows.of("device-alone", 1);
     assert_eq!(row.status, Status::Skipped, "{}", row.reason);
     let reason = "no answer to compare with: device-alone is not part of this run";
@@ -824,12 +816,10 @@ fn the_games_of_a_match_that_is_cut_off_count() {
 
 #[test]
 fn a_trial_that_is_killed_costs_no_cell_before_it() {
-    let hanging = Script {
-        lost_at: Some((1, Lost::Timeout(Duration::from_secs(30)))),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device-b", hanging)]);
-    setting.complete(&experiment(&["serial", "device", "device-b"], &[1]));
+    let setting = ran(
+        &[("device-b", loses(1, Lost::Timeout(Duration::from_secs(30))))],
+        &experiment(&["serial", "device", "device-b"], &[1]),
+    );
     assert_eq!(setting.rows.of("device-b", 1).status, Status::Timeout);
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Ok, "{}", row.reason);
@@ -837,11 +827,7 @@ fn a_trial_that_is_killed_costs_no_cell_before_it() {
 
 #[test]
 fn a_hang_is_a_timeout_though_the_run_is_over_with_it_and_the_baselines_are_measured() {
-    let hanging = Script {
-        lost_at: Some((1, Lost::Timeout(Duration::from_secs(20)))),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", hanging)]);
+    let mut setting = Setting::new(&[("device", loses(1, Lost::Timeout(Duration::from_secs(20))))]);
     let mut experiment = experiment(&["serial", "device", "device-b"], &[1, 2]);
     experiment.budget.total = Duration::from_secs(20);
     setting.complete(&experiment);
@@ -881,11 +867,7 @@ fn a_preparation_ends_soon_after_the_budget_and_its_cell_is_skipped() {
 
 #[test]
 fn no_trial_begins_when_the_run_is_over() {
-    let slow = Script {
-        ns_per_unit: |_| 2_000_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", slow)]);
+    let mut setting = Setting::new(&[("device", slow(|_| 2_000_000_000))]);
     let mut experiment = experiment(&["serial", "device", "device-b"], &[1]);
     experiment.budget.total = Duration::from_secs(3);
     setting.complete(&experiment);
@@ -1034,10 +1016,7 @@ fn the_fastest_of_the_host_is_timed_again_whatever_its_name() {
 
 #[test]
 fn a_baseline_that_cannot_be_timed_again_keeps_its_row() {
-    let slow = Script {
-        ns_per_unit: |_| 2_000_000_000,
-        ..Script::default()
-    };
+    let slow = slow(|_| 2_000_000_000);
     let after = resumed(
         &["serial", "rayon"],
         &["serial", "rayon", "device"],
@@ -1074,10 +1053,7 @@ fn facts_that_the_folder_lost_are_told_again() {
 fn a_row_stays_if_its_lost_facts_cannot_be_told_again() {
     let mut before = Setting::new(&[]);
     before.complete(&experiment(&["serial", "device"], &[1]));
-    let fails = Script {
-        prepare_fault: Some(Fault::Device("lost".into())),
-        ..Script::default()
-    };
+    let fails = fails(Fault::Device("lost".into()));
     let mut after = Setting::new(&[("serial", fails.clone()), ("device", fails)]);
     let rows = before.rows.measurements.iter();
     after.earlier.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
@@ -1120,11 +1096,10 @@ fn a_file_that_cannot_be_written_ends_the_run() {
 
 #[test]
 fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
-    let of_nothing = Script {
-        ns_per_unit: |depth| if depth == 1 { 0 } else { 20_000_000 },
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("serial", of_nothing)]);
+    let mut setting = Setting::new(&[(
+        "serial",
+        slow(|depth| if depth == 1 { 0 } else { 20_000_000 }),
+    )]);
     setting.host.opened.clock_step_ns = 10_000_000;
     setting.complete(&experiment(&["serial"], &[1, 2, 3]));
     let row = setting.rows.of("serial", 1);

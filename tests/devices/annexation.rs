@@ -49,25 +49,6 @@ fn hold(device: &Device, ask: &Ask<'_>) {
     }
 }
 
-#[test]
-fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
-    let Some(device) = held() else { return };
-    // Play few playouts on larger boards. On a CPU, the `frames` techniques need a second for a hundred playouts.
-    for (kind, counts) in [
-        (Kind::Hex7, &[1, 77, 200][..]),
-        (Kind::Hex200, &[1, 37]),
-        (Kind::Hex200Merged, &[33]),
-        (Kind::Hex1000, &[5]),
-        (Kind::Hex1000Merged, &[3]),
-    ] {
-        for (seed, count) in counts.iter().enumerate() {
-            let case = format!("board={kind} turns=auto playouts={count}");
-            let boards = if *count > 5 { 2 } else { 1 };
-            hold(&device, &playouts(&case, boards, 1 + 40 * seed as u64));
-        }
-    }
-}
-
 /// Tests every board with the defaults of each technique, and with the shape of `sliced` that is not the default here.
 #[test]
 fn all_sixteen_boards_are_played() {

@@ -117,35 +117,6 @@ fn a_kernels_part_holds_its_descendants() {
 }
 
 #[test]
-fn children_have_work_groups_and_local_memory() {
-    let Some((_turn, device)) = device(true) else {
-        return;
-    };
-    let (groups, items) = (50u32, 16u32);
-    let program = build(&device, NO_WAIT).unwrap();
-    let mut kernel = program.kernel("groups").unwrap();
-    let counts = device.buffer::<u32>(2, Access::ReadWrite).unwrap();
-    let sums = device
-        .buffer::<u32>(groups as usize, Access::ReadWrite)
-        .unwrap();
-    kernel.set_buffer(0, &counts).unwrap();
-    kernel.set_buffer(1, &sums).unwrap();
-    kernel.set_scalar(2, groups).unwrap();
-    kernel.set_scalar(3, items).unwrap();
-    let mut queue = device.queue().unwrap();
-    queue.fill(&counts, 0).unwrap();
-    queue.launch(&kernel, [1], Some([1])).unwrap();
-    let (mut counted, mut summed) = ([0; 2], vec![0; groups as usize]);
-    queue.read(&counts, &mut counted).unwrap();
-    queue.read(&sums, &mut summed).unwrap();
-    assert_eq!(counted, [groups, 0]);
-    let expected: Vec<u32> = (0..groups)
-        .map(|group| (group * items..(group + 1) * items).sum())
-        .collect();
-    assert_eq!(summed, expected);
-}
-
-#[test]
 fn a_device_without_refuses_before_the_driver_is_asked() {
     let Some((_turn, device)) = device(false) else {
         return;

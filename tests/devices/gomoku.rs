@@ -1,14 +1,14 @@
 //! Compares gomoku's kernels on a real device (usually pocl) with the host's rules and searches.
 
-use super::{Ask, held, params, searched};
+use super::{Ask, held, params};
 use plybench::games::gomoku::{
-    Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
+    Colour, Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
 use plybench::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, OclPrm, Queue};
-use plybench::search::{Window, alpha_beta, descend, full_window_root};
+use plybench::search::alpha_beta;
 use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, square_word, tables};
 use plybench::techniques::hard::Draw;
-use plybench::words::{Counters, Params, Searched, Task, resource};
+use plybench::words::{Params, Searched, Task, resource};
 
 /// Returns an undecided position after `plies` random plies, or the last undecided position if the game ends sooner.
 pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
@@ -267,83 +267,5 @@ fn lanes_are_counted_where_that_is_asked_for() {
         let lanes = device.info().kind != DeviceKind::Cpu;
         assert!(counted > 0 && counted <= 1_000_000, "{name}: {counted}");
         assert_eq!(counted == 1_000_000, !lanes, "{name}: {counted}");
-    }
-}
-
-/// Computes the expected counters of a search: the nodes of the upper tree, and the nodes of a full-window alpha-beta
-/// below each of the upper tree's leaves.
-struct Model<'a>(&'a [Position], u32, Option<u32>);
-
-impl Visit for Model<'_> {
-    type Output = Counters;
-
-    fn visit<R: Representation>(self, game: R) -> Counters {
-        let Model(positions, depth, split) = self;
-        fn upper<R: Representation>(
-            game: &R,
-            board: &R::Position,
-            ply: u32,
-            (depth, split): (u32, u32),
-            counters: &mut Counters,
-        ) {
-            if ply == split || game.decided(board, ply).is_some() {
-                descend(game, board, depth - ply, ply, Window::FULL, counters);
-                return;
-            }
-            counters.nodes += 1;
-            for mv in game.moves(board) {
-                let next = game.play(board, mv);
-                upper(game, &next, ply + 1, (depth, split), counters);
-            }
-        }
-        let mut counters = Counters::default();
-        for position in positions {
-            let board = game.load(position);
-            match split {
-                Some(split) => upper(&game, &board, 0, (depth, split), &mut counters),
-                None => counters += full_window_root(&game, &board, depth).counters,
-            }
-        }
-        counters
-    }
-}
-
-#[test]
-fn whole_games_are_serials_and_every_node_is_counted() {
-    let Some(device) = held() else { return };
-    for (side, depth, below, options) in [
-        (6, 3, None, Params::new()),
-        (9, 2, None, adjacent()),
-        (6, 3, Some(1), Params::new()),
-        (6, 3, Some(2), Params::new()),
-        (5, 4, Some(3), adjacent()),
-        (8, 2, Some(1), adjacent()),
-    ] {
-        let name = below.map_or("naive-as-published", |_| "sequential-parallel-as-published");
-        let given = below.map_or(String::new(), |split| format!("split={split}"));
-        let asked = ask(name, (side, depth), Task::Game, &options, &given);
-        let mut found = asked.ready(&device);
-        let (answer, counters) = found.sample().unwrap();
-        let serial = asked.of("serial", &Params::new()).sample(&device).0;
-        assert_eq!(answer, serial, "{asked:?}");
-        let answers = searched(answer);
-        let evaluation = evaluation(side, &options);
-        let size = evaluation.size();
-        assert_eq!(evaluation.moves == MoveRule::Adjacent, !options.is_empty());
-        let mut positions = vec![Position::first_stone(size)];
-        for searched in &answers[..answers.len() - 1] {
-            let mv = size.find(searched.best.as_ref().unwrap()).unwrap();
-            positions.push(positions[positions.len() - 1].play(mv).unwrap());
-        }
-        let model = Model(&positions, depth, below);
-        assert_eq!(counters, fastest(&evaluation, model), "{asked:?}");
-        let parts = found.telemetry().parts;
-        // If the game is over on all stored boards, the host decides it without a launch.
-        let least = match name {
-            "sequential-parallel-as-published" => 1,
-            _ => answers.len() as u64,
-        };
-        assert!(parts.launches >= least && parts.bytes_up > 0);
-        assert!(found.telemetry().build_ns > 0 && found.telemetry().notes.contains("group "));
     }
 }

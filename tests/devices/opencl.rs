@@ -94,26 +94,6 @@ fn a_long_kernels_part_is_most_of_the_wall() {
 }
 
 #[test]
-fn local_memory_and_barriers_work() {
-    let Some(device) = held() else { return };
-    let mut kernel = kernel(&device, "group_sum");
-    let group = 16.min(kernel.max_group());
-    let from = device.buffer::<u32>(group * 4, Access::ReadWrite).unwrap();
-    let sums = device.buffer::<u32>(4, Access::Write).unwrap();
-    kernel.set_buffer(0, &from).unwrap();
-    kernel.set_buffer(1, &sums).unwrap();
-    kernel.set_local::<u32>(2, group).unwrap();
-    let mut queue = device.queue().unwrap();
-    queue.fill(&from, 3u32).unwrap();
-    queue
-        .launch(&kernel, [group * 4, 1, 1], Some([group, 1, 1]))
-        .unwrap();
-    let mut found = [0u32; 4];
-    queue.read(&sums, &mut found).unwrap();
-    assert_eq!(found, [3 * group as u32; 4]);
-}
-
-#[test]
 fn a_write_may_be_changed_as_soon_as_it_returns() {
     let Some(device) = held() else { return };
     let mut queue = device.queue().unwrap();

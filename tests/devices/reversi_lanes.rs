@@ -165,6 +165,7 @@ impl Visit for CountWalks<'_> {
         let (steps, room) = walks.counted;
         assert!(0 < steps && steps < room, "{steps} {room}");
         let counted = siblings.lanes().map(Lanes::counted);
+        println!("ROW {} {items} {width} {depth} {counted:?}", game.size());
         assert_eq!(counted, Some((steps, room)), "{}", game.size());
         // The counts are reported only once.
         let told = DeviceSplit::telemetry(&mut siblings).resources;

@@ -9,6 +9,7 @@ mod golden;
 #[path = "../golden/mod.rs"]
 mod golden_file;
 mod page;
+mod recompute;
 mod reports;
 mod shards;
 

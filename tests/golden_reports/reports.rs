@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::golden::{COLUMNS, Golden};
+use super::recompute::numbers_drawn_at_random_are_those_of_the_samples;
 use super::{ROOT, bench, page};
 
 /// Columns that contain no results: a command to copy, and ids that change with each measurement.
@@ -127,7 +128,7 @@ fn between<'t>(text: &'t str, mark: &str) -> &'t str {
 }
 
 #[test]
-fn keeps_every_number_of_the_reports_and_the_readme() {
+fn keeps_every_number_of_the_reports_and_the_readme_and_each_is_that_of_the_samples() {
     let place = copied();
     let place = place.path();
     let all = runs(place);
@@ -157,4 +158,5 @@ fn keeps_every_number_of_the_reports_and_the_readme() {
     let landing = "site/index.html";
     page::add(&mut golden, landing, &page::of_html(&made(landing)), false);
     golden.check("reports.json");
+    numbers_drawn_at_random_are_those_of_the_samples(&place.join("site"));
 }

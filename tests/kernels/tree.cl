@@ -1,4 +1,4 @@
-// Tests kernels that enqueue kernels: a tree whose values return to the root, and work-groups with local memory.
+// Tests kernels that enqueue kernels: a tree whose values return to the root.
 
 // The elements of `counts`: number of nodes that ran, and number of kernels that the device rejected.
 #define RAN 0
@@ -38,27 +38,4 @@ kernel void tree(global uint *counts, global volatile uint *sizes, global atomic
             size += sizes[node * fanout + 1 + child];
         sizes[node] = size;
     }
-}
-
-// Enqueues `groups` work-groups of `items` work-items. Each group adds up the global ids of its work-items.
-kernel void groups(global uint *counts, global uint *sums, uint groups, uint items)
-{
-    int status = enqueue_kernel(
-        get_default_queue(), FLAGS, ndrange_1D(groups * items, items),
-        ^(local void *room) {
-            local uint *terms = room;
-            uint lid = get_local_id(0);
-            terms[lid] = get_global_id(0);
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (lid == 0) {
-                uint sum = 0;
-                for (uint item = 0; item < items; ++item)
-                    sum += terms[item];
-                sums[get_group_id(0)] = sum;
-                atomic_inc(&counts[RAN]);
-            }
-        },
-        items * (uint)sizeof(uint));
-    if (status != CLK_SUCCESS)
-        atomic_inc(&counts[REFUSED]);
 }

@@ -200,7 +200,7 @@ fn a_program_is_verified_at_hard_positions() {
     let Some(place) = place(&(right + &wrong)) else {
         return;
     };
-    let verify = "verify --config tiny.toml --allow-commands --fail-fast --budget 10s --technique";
+    let verify = "verify --config tiny.toml --allow-commands --fail-fast --budget 5s --technique";
     place.on_host(&format!("{verify} ^right$")).ends(0);
     // The last line must be a command that repeats the question.
     place

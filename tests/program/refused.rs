@@ -39,17 +39,14 @@ fn labels(count: u32) -> String {
 
 #[test]
 fn refuses_plans_that_are_too_large_and_what_means_nothing() {
-    let cases: Vec<String> = (1..=5_000).map(|count| count.to_string()).collect();
-    let cases = EXPERIMENT.replace("[64]", &format!("[{}]", cases.join(", ")));
+    // Twelve labels and two baselines: 7,143 cases times 14 techniques.
+    let cases: Vec<u32> = (1..=7_143).collect();
+    let cases = EXPERIMENT.replace("[64]", &format!("{cases:?}"));
     let kernel = "[[technique]]\nname = \"mine\"\nkernel = \"k.cl\"\ncontract = \"playouts\"\n";
     let kernel = |parameter: &str| format!("{EXPERIMENT}{kernel}{parameter}\n");
     for (experiment, why) in [
         (
-            cases + &labels(1_000),
-            "technique: 5010000 cells ... at most 100000",
-        ),
-        (
-            EXPERIMENT.to_owned() + &labels(100_000),
+            cases + &labels(12),
             "technique: 100002 cells (cases times techniques); at most 100000 are allowed",
         ),
         (
@@ -68,8 +65,7 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
         (kernel("defines = [\"A=1\", \"A=2\"]"), "distinct names"),
     ] {
         let said = refusal(&experiment);
-        let mut parts = why.split(" ... ");
-        assert!(parts.all(|part| said.contains(part)), "{said}");
+        assert!(said.contains(why), "{said}");
     }
 }
 

@@ -15,7 +15,6 @@ mod needed;
 mod pages;
 mod published;
 mod ratios;
-mod recompute;
 mod site;
 mod tables;
 mod together;

@@ -124,14 +124,13 @@ fn a_match_ends_once_its_score_is_decided() {
 
 #[test]
 fn a_device_that_failed_gets_a_new_worker() {
-    let bad = Script {
-        prepare_fault: Some(Fault::Device(
-            "clFinish failed: CL_OUT_OF_RESOURCES (-5)".into(),
-        )),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device-b", bad)]);
-    setting.complete(&experiment(&["serial", "device", "device-b"], &[1]));
+    let bad = fails(Fault::Device(
+        "clFinish failed: CL_OUT_OF_RESOURCES (-5)".into(),
+    ));
+    let setting = ran(
+        &[("device-b", bad)],
+        &experiment(&["serial", "device", "device-b"], &[1]),
+    );
     assert_eq!(setting.rows.of("device-b", 1).status, Status::Crashed);
     assert_eq!(setting.rows.of("device", 1).status, Status::Ok);
     let prepared = |technique: &str| {
@@ -146,12 +145,7 @@ fn a_device_that_failed_gets_a_new_worker() {
 #[test]
 fn a_long_build_log_is_stored_and_its_first_lines_are_shown() {
     let log: Vec<String> = (0..40).map(|line| format!("error {line}")).collect();
-    let bad = Script {
-        prepare_fault: Some(Fault::Build(log.join("\n"))),
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", bad)]);
-    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let setting = on_device(fails(Fault::Build(log.join("\n"))));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::BuildFailed);
     assert!(

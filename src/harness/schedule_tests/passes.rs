@@ -97,8 +97,7 @@ fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
             nodes,
             ..Script::default()
         };
-        let mut setting = Setting::new(&[("device", script)]);
-        setting.complete(&experiment);
+        let setting = ran(&[("device", script)], &experiment);
         let of = |effort: &str| -> Vec<&MeasurementRow> {
             let rows = setting.rows.measurements.iter();
             rows.filter(|row| row.cell.technique == "device" && row.cell.case.ends_with(effort))
@@ -126,8 +125,7 @@ fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
 
 #[test]
 fn within_a_pass_a_case_is_sampled_in_turns() {
-    let mut setting = Setting::new(&[]);
-    setting.complete(&in_passes(&["serial", "device"], &[1], 3));
+    let setting = ran(&[], &in_passes(&["serial", "device"], &[1], 3));
     for pass in 1..=3 {
         let orders = |technique: &str| {
             let samples = setting.rows.samples.iter();
@@ -142,8 +140,7 @@ fn within_a_pass_a_case_is_sampled_in_turns() {
 
 #[test]
 fn two_passes_make_no_interval() {
-    let mut setting = Setting::new(&[]);
-    setting.complete(&in_passes(&["serial", "device"], &[1], 2));
+    let setting = ran(&[], &in_passes(&["serial", "device"], &[1], 2));
     let row = last(&setting, "device", 1);
     assert_eq!(
         (row.status, row.low_ns, row.high_ns),
@@ -155,12 +152,10 @@ fn two_passes_make_no_interval() {
 #[test]
 fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
     // A sample with the minimum number of positions takes 3 s, so three samples fit into 10 s.
-    let slow = Script {
-        ns_per_unit: |_| 1_500_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("device", slow)]);
-    setting.complete(&in_passes(&["serial", "device"], &[1], 5));
+    let setting = ran(
+        &[("device", slow(|_| 1_500_000_000))],
+        &in_passes(&["serial", "device"], &[1], 5),
+    );
     assert_eq!(passes_of(&setting, "device", 1), [1, 3, 5]);
     assert_eq!(passes_of(&setting, "serial", 1), [1, 2, 3, 4, 5]);
     assert!(last(&setting, "device", 1).low_ns.is_some());

@@ -39,10 +39,7 @@ pub const CHOOSER: TechniqueEntry = TechniqueEntry {
 #[test]
 fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
     for (value, expected) in [(12, Status::Ok), (13, Status::Mismatch)] {
-        let script = Script {
-            says: (value, "d3"),
-            ..Script::default()
-        };
+        let script = says(value, "d3");
         let mut setting = Setting::new(&[("device-chooser", script)]);
         let mut experiment = experiment(&["device-chooser"], &[1]);
         let effort = ("effort".into(), Value::Text("10ms".into()));
@@ -118,30 +115,27 @@ fn other_parameters_are_not_a_mismatch() {
     }
 
     // A wrong answer must still be detected.
-    let mut setting = Setting::new(&[("mcts", four_trees())]);
-    setting.complete(&with_trees(&[(host, None), ("mcts", Some(4))]));
+    let setting = ran(
+        &[("mcts", four_trees())],
+        &with_trees(&[(host, None), ("mcts", Some(4))]),
+    );
     assert_eq!(setting.rows.of("mcts-4", 1).status, Status::Mismatch);
 }
 
 #[test]
 fn a_technique_is_not_its_own_reference() {
-    let wrong = Script {
-        says: (13, "d3"),
-        ..Script::default()
-    };
+    let wrong = says(13, "d3");
     // The plan does not contain the named reference.
     for (script, expected) in [
         (Script::default(), Status::Ok),
         (wrong.clone(), Status::Mismatch),
     ] {
-        let mut setting = Setting::new(&[("rayon", script)]);
-        setting.complete(&experiment(&["rayon"], &[1]));
+        let setting = ran(&[("rayon", script)], &experiment(&["rayon"], &[1]));
         let row = setting.rows.of("rayon", 1);
         assert_eq!(row.status, expected, "{}", row.reason);
     }
     // If the reference of two techniques is missing, the two are compared with each other.
-    let mut setting = Setting::new(&[("quick", wrong)]);
-    setting.complete(&experiment(&["rayon", "quick"], &[1]));
+    let setting = ran(&[("quick", wrong)], &experiment(&["rayon", "quick"], &[1]));
     for label in ["rayon", "quick"] {
         assert_ne!(setting.rows.of(label, 1).status, Status::Ok, "{label}");
     }
@@ -151,8 +145,10 @@ fn a_technique_is_not_its_own_reference() {
         (Script::default(), Status::Ok),
         (four_trees(), Status::Mismatch),
     ] {
-        let mut setting = Setting::new(&[(threads, script)]);
-        setting.complete(&with_trees(&[(host, None), (threads, Some(4))]));
+        let setting = ran(
+            &[(threads, script)],
+            &with_trees(&[(host, None), (threads, Some(4))]),
+        );
         let row = setting.rows.of("mcts-batched-rayon-4", 1);
         assert_eq!(row.status, expected, "{}", row.reason);
     }
@@ -161,12 +157,10 @@ fn a_technique_is_not_its_own_reference() {
 #[test]
 fn a_reference_outside_the_run_answers_the_positions_of_the_case() {
     // Besides the reference's sample, 5 samples of 4 positions fit into the budget.
-    let slow = Script {
-        ns_per_unit: |_| 400_000_000,
-        ..Script::default()
-    };
-    let mut setting = Setting::new(&[("rayon", slow)]);
-    setting.complete(&experiment(&["rayon"], &[1]));
+    let setting = ran(
+        &[("rayon", slow(|_| 400_000_000))],
+        &experiment(&["rayon"], &[1]),
+    );
     let row = setting.rows.of("rayon", 1);
     assert_eq!((row.status, row.units), (Status::Ok, 4), "{}", row.reason);
 }

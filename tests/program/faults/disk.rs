@@ -18,10 +18,10 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
 
     // Disk sizes from zero, with smaller steps in the part of the run that writes rows.
     let mut disks: Vec<(u64, &str, &str)> = (0..12_000)
-        .step_by(919)
+        .step_by(1_723)
         .map(|size| (size, "", ""))
         .collect();
-    disks.extend((12_000..bytes).step_by(1_499).map(|size| (size, "", "")));
+    disks.extend((12_000..bytes).step_by(2_999).map(|size| (size, "", "")));
     // A size may miss a file, because the sizes of earlier files vary. These disks fill up in a chosen file instead.
     for file in ["samples.csv", "measurements.csv"] {
         let half = length(&folder.join(file)) / 2;
