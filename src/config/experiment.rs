@@ -8,7 +8,7 @@ use super::kinds::{self, MOST_PASSES, MOST_SAMPLES, MOST_WARMUP, line, many, pro
 use super::source::{At, Checked, fault};
 use super::write;
 use super::{Quantity, TimeUnit};
-use crate::words::{Case, Params, Shard, Task, Value, is_brought, recorded_path};
+use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recorded_path};
 
 /// Catalogue names of the baselines in every experiment: `serial` uses one core, and `rayon` uses all cores.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
@@ -299,22 +299,8 @@ impl Experiment {
         all.collect()
     }
 
-    /// Returns the question that a technique answers in a case, without budgets and sample counts. Rows have keys made
-    /// from it. A row's `units` counts the completed positions.
-    pub fn question<'a>(&'a self, choice: &'a TechniqueChoice, case: &'a Case) -> impl Serialize {
-        #[derive(Serialize)]
-        struct Question<'a> {
-            game: &'a str,
-            options: &'a Params,
-            task: Task,
-            case: &'a Case,
-            technique: &'a str,
-            label: &'a str,
-            params: Params,
-            opponent: Option<(&'a str, Params)>,
-            positions: Option<usize>,
-            seed: u64,
-        }
+    /// Returns the question that a technique answers in a case.
+    pub fn question<'a>(&'a self, choice: &'a TechniqueChoice, case: &'a Case) -> Question<'a> {
         let opponent = choice.opponent.as_deref();
         let opponent = opponent.and_then(|label| self.choice(label));
         Question {

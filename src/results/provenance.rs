@@ -1,8 +1,6 @@
-use serde::Serialize;
-
 use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
-use crate::words::{Devices, Params, Place};
+use crate::words::{Devices, Params, Place, Question};
 
 /// The origin of a measurement. It decides both whether runs are comparable and whether a resumed run keeps a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +82,7 @@ impl<'a> Provenance<'a> {
     }
 
     /// Returns the key of a question measured with this provenance: SHA-256, first 16 digits.
-    pub fn key(&self, question: &impl Serialize) -> String {
+    pub fn key(&self, question: &Question<'_>) -> String {
         let mut properties = self.properties();
         properties.retain(|(name, _)| self.device.is_some() || *name != KERNELS);
         of_json(&(question, properties))
@@ -139,18 +137,71 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::words::{Case, Task, Value};
+
+    fn question<'a>(case: &'a Case, none: &'a Params) -> Question<'a> {
+        Question {
+            game: "reversi",
+            options: none,
+            task: Task::Game,
+            case,
+            technique: "pv-split",
+            label: "pv-split",
+            params: none.clone(),
+            opponent: None,
+            positions: None,
+            seed: 1,
+        }
+    }
+
+    fn changed_each<'a>(
+        base: &Question<'a>,
+        changes: &[&dyn Fn(&mut Question<'a>)],
+    ) -> Vec<Question<'a>> {
+        let mut all = vec![base.clone(); 1 + changes.len()];
+        for (question, change) in all[1..].iter_mut().zip(changes) {
+            change(question);
+        }
+        all
+    }
 
     #[test]
-    fn the_question_changes_the_key() {
+    fn each_part_of_the_question_changes_the_key() {
+        let case = Case(vec![("board".into(), Value::Text("8x8".into()))]);
+        let other_case = Case(vec![("board".into(), Value::Text("4x4".into()))]);
+        let none = Params::new();
+        let number = Params::from([("group".to_owned(), Value::Int(64))]);
+        let text = Params::from([("group".to_owned(), Value::Text("64".into()))]);
+        let base = question(&case, &none);
+
+        let all = changed_each(
+            &base,
+            &[
+                &|it| it.game = "gomoku",
+                &|it| it.options = &number,
+                &|it| it.task = Task::Search,
+                &|it| it.case = &other_case,
+                &|it| it.technique = "serial",
+                &|it| it.label = "pv",
+                &|it| it.params = number.clone(),
+                &|it| it.params = text.clone(),
+                &|it| it.opponent = Some(("serial", none.clone())),
+                &|it| it.opponent = Some(("serial", number.clone())),
+                &|it| it.positions = Some(1),
+                &|it| it.seed = 2,
+            ],
+        );
         let (program, host) = (Program::default(), Host::default());
         let provenance = Provenance::of_host(&program, &host);
-        assert_ne!(provenance.key(&1), provenance.key(&2));
+        let keys: BTreeSet<String> = all.iter().map(|it| provenance.key(it)).collect();
+        assert_eq!(keys.len(), all.len());
     }
 
     type Change = fn(&mut Program, &mut Host, &mut DeviceRecord);
 
     /// Returns the key after a change, and the names of the properties that differ from the unchanged provenance.
     fn changed(change: Change, on_device: bool) -> (String, Vec<&'static str>) {
+        let (case, none) = (Case::default(), Params::new());
         let [unchanged, changed] = [(|_, _, _| {}) as Change, change].map(|change| {
             let mut all = <(Program, Host, DeviceRecord)>::default();
             change(&mut all.0, &mut all.1, &mut all.2);
@@ -162,7 +213,7 @@ mod tests {
         });
         let names = unchanged.differences(&changed);
         let names = names.into_iter().map(|it| it.name).collect();
-        (changed.key(&"question"), names)
+        (changed.key(&question(&case, &none)), names)
     }
 
     #[test]
@@ -218,14 +269,15 @@ mod tests {
 
     #[test]
     fn the_number_of_devices_changes_the_key() {
-        let (program, host, card) = (Program::default(), Host::default(), DeviceRecord::default());
+        let (none, program, host) = (Params::new(), Program::default(), Host::default());
+        let (case, card) = (Case(Vec::new()), DeviceRecord::default());
         let key = |others: usize| {
             let provenance = Provenance {
                 device: Some(&card),
                 beside: vec![&card; others],
                 ..Provenance::of_host(&program, &host)
             };
-            provenance.key(&"question")
+            provenance.key(&question(&case, &none))
         };
         let keys: BTreeSet<String> = [0, 1, 3].map(key).into();
         assert_eq!(keys.len(), 3);
