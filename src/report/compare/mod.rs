@@ -25,14 +25,11 @@ use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
 /// Options for a comparison. A percentage is a share: 0.02 is 2 %.
-#[derive(clap::Args, Clone, Debug, PartialEq)]
+#[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
     /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
-    /// Report `same` if the whole interval is within this distance of 1
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
-    pub same: f64,
     /// Compare only techniques whose label matches
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
@@ -60,23 +57,15 @@ impl Options {
     }
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            same: 0.02,
-            fail_over: None,
-            technique: None,
-            cases: Vec::new(),
-        }
-    }
-}
+/// Maximum distance from 1 of an interval whose cell did not change.
+const SAME: f64 = 0.02;
 
 /// How a cell changed from the first run to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// The whole interval is below 1.
     Faster,
-    /// The whole interval is within [`Options::same`] of 1.
+    /// The whole interval is within [`SAME`] of 1.
     Same,
     /// The interval contains 1 but is wider than that, or there is no interval.
     Unclear,
@@ -88,9 +77,9 @@ worded! { Change { Faster "faster" Slower "slower" Same "same" Unclear "unclear"
 
 impl Change {
     /// Classifies a ratio of new time to old time.
-    pub fn of(ratio: &Ratio, same: f64) -> Change {
+    pub fn of(ratio: &Ratio) -> Change {
         match ratio.interval {
-            Some((low, high)) if low >= 1.0 - same && high <= 1.0 + same => Change::Same,
+            Some((low, high)) if low >= 1.0 - SAME && high <= 1.0 + SAME => Change::Same,
             Some((low, _)) if low > 1.0 => Change::Slower,
             Some((_, high)) if high < 1.0 => Change::Faster,
             _ => Change::Unclear,
@@ -147,8 +136,6 @@ pub struct Incomparable {
     pub cell: CellId,
     /// The cell's status on each side.
     pub status: [Status; 2],
-    /// True if the second run has no answer although the first has one, or if its answer is for fewer positions.
-    pub is_lost: bool,
     /// The reason why there is no ratio.
     pub why: String,
 }
@@ -180,7 +167,7 @@ impl Side {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     experiment: String,
-    options: Options,
+    fail_over: Option<f64>,
     /// The first run and the second.
     sides: [Side; 2],
     /// Warnings, one per line.
@@ -193,10 +180,8 @@ pub struct Comparison {
     pub incomparable: Vec<Incomparable>,
     /// Cells that are only in the first run, and cells that are only in the second.
     pub only: [Vec<CellId>; 2],
-    /// Cells only in the first run that the second run planned but did not measure before it ended.
-    unmeasured: Vec<CellId>,
-    /// Number of compared cells in which the host was disturbed, for each run.
-    disturbed: [usize; 2],
+    /// Cells with an answer in the first run, but in the second with none or one for fewer positions, and the reasons.
+    lost: Vec<(CellId, String)>,
 }
 
 impl Comparison {
@@ -214,9 +199,9 @@ impl Comparison {
         let cells = cells::gather(sides, &devices, &techniques, &options);
         let own = Comparison {
             experiment: a.experiment.name.clone(),
-            options,
+            fail_over: options.fail_over,
             sides: sides.map(|index| Side::new(index.data, &index.devices)),
-            warnings: warnings(sides, &devices, cells.disturbed),
+            warnings: warnings(sides, &devices),
             ..cells
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
@@ -229,7 +214,7 @@ impl Comparison {
             );
         }
         let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
-        if own.options.fail_over.is_some() && !is_judged && !has_lost {
+        if own.fail_over.is_some() && !is_judged && !has_lost {
             bail!(
                 "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
             );
@@ -238,25 +223,15 @@ impl Comparison {
     }
 
     fn has_lost(&self) -> bool {
-        self.lost().next().is_some()
-            || self.options.fail_over.is_some() && !self.unmeasured.is_empty()
+        self.fail_over.is_some() && !self.lost.is_empty()
     }
 
     /// True if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
     pub fn is_slower(&self) -> bool {
-        self.beyond().next().is_some()
-            || self.techniques.iter().any(|own| own.beyond)
-            || self.has_lost()
-    }
-
-    /// Returns the cells with a lost answer, or none without [`Options::fail_over`].
-    fn lost(&self) -> impl Iterator<Item = &Incomparable> {
-        let all = self.incomparable.iter();
-        all.filter(|own| self.options.fail_over.is_some() && own.is_lost)
-    }
-
-    fn beyond(&self) -> impl Iterator<Item = &Common> {
-        self.common.iter().filter(|cell| cell.beyond)
+        let mut techniques = self.techniques.iter();
+        let is_beyond =
+            techniques.any(|own| own.beyond) || self.common.iter().any(|own| own.beyond);
+        is_beyond || self.has_lost()
     }
 
     /// Returns the number of cells with this change.
@@ -293,7 +268,7 @@ impl Comparison {
         });
         json!({
             "experiment": self.experiment, "a": self.sides[0], "b": self.sides[1],
-            "same": self.options.same, "fail_over": self.options.fail_over,
+            "same": SAME, "fail_over": self.fail_over,
             "failed": self.is_slower(), "warnings": self.warnings,
             "summary": BTreeMap::from(Change::ALL.map(|change| (change.word(), self.count(change)))),
             "techniques": techniques.collect::<Vec<_>>(), "cells": cells.collect::<Vec<_>>(),
@@ -353,21 +328,14 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 }
 
 /// Lists differences that may explain a ratio, and faults in the folders.
-fn warnings(
-    sides: [&Index<'_>; 2],
-    devices: &[[&str; 2]],
-    [in_a, in_b]: [usize; 2],
-) -> Vec<String> {
-    let environments = sides.map(|index| &index.data.environment);
+fn warnings(sides: [&Index<'_>; 2], devices: &[[&str; 2]]) -> Vec<String> {
+    let [a, b] = sides.map(|index| index.data);
     let mut lines = Vec::new();
     // Omits the program versions, which are in the first lines of the comparison, and the addresses, in which cards of
     // the same model differ.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
-        for Difference {
-            name,
-            values: [one, other],
-        } in one.differences(other)
-        {
+        for Difference { name, values } in one.differences(other) {
+            let [one, other] = values;
             let then = match name {
                 PROGRAM | KERNELS | ADDRESS => continue,
                 HOST_MODEL => ": this compares machines, not programs",
@@ -380,12 +348,12 @@ fn warnings(
             ));
         }
     };
-    let [host, theirs] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
+    let hosts = [a, b].map(|data| (&data.environment.program, &data.environment.host));
+    let [host, theirs] = hosts.map(|(program, host)| Provenance::of_host(program, host));
     say(&host, &theirs, "");
     for [label, twin] in devices {
-        let records = sides.map(|index| index.data.record(label));
-        if let [Some(one), Some(other)] = records
-            && label == twin
+        if label == twin
+            && let [Some(one), Some(other)] = [a, b].map(|data| data.record(label))
         {
             let [one, other] = [one, other].map(|device| host.clone().on(device));
             say(&one, &other, &format!(" of {label}"));
@@ -395,13 +363,16 @@ fn warnings(
     lines.extend(others.map(|[label, twin]| {
         format!("different devices, compared because each is the only one of its run: A's {label} with B's {twin}")
     }));
+    let [in_a, in_b] = [a, b].map(|data| {
+        let rows = data.measurements.iter();
+        rows.filter(|row| !row.warnings.is_empty()).count()
+    });
     if in_a + in_b > 0 {
         lines.push(format!(
-            "the host was disturbed (busy, throttled, short of processors) in {in_a} of these cells in A, \
-             {in_b} in B; the reports say how"
+            "the host was disturbed (busy, throttled, short of processors) in {in_a} cells of A and {in_b} of B; the \
+             reports say how"
         ));
     }
-    let [a, b] = sides.map(|index| index.data);
     if a.folder == b.folder {
         lines.push("A and B are the same folder".to_owned());
     }

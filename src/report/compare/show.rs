@@ -1,6 +1,6 @@
 //! Prints a comparison on a terminal.
 
-use super::{Change, Common, Comparison, Incomparable};
+use super::{Change, Common, Comparison, SAME};
 use crate::report::data::{distinct, grouped, is_device, on};
 use crate::report::format::{Unit, shortened, significant};
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table, YELLOW};
@@ -25,10 +25,9 @@ impl Comparison {
         out.raw("");
         self.table(&mut out);
         out.raw("");
-        let same = self.options.same;
         // The mean over each technique's cells, the slowest last.
         let rows = self.techniques.iter().map(|own| {
-            let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, same));
+            let [value, interval] = shown(&own.ratio, Change::of(&own.ratio));
             let name = on(&own.technique, &own.device);
             vec![(name, BOLD), (own.cells.to_string(), ""), value, interval]
         });
@@ -51,7 +50,7 @@ impl Comparison {
         let text = format!(
             "B ÷ A is B's time divided by A's, so it is above 1 if B is slower; `same`: its 95 % interval \
              is within ±{} of 1; `unclear`: it contains 1 but is wider",
-            percent(same)
+            percent(SAME)
         );
         out.say(DIM, &text);
         self.left_out(&mut out);
@@ -127,42 +126,40 @@ impl Comparison {
         }
     }
 
+    /// Prints the lost answers and the slower techniques and cells, if the comparison has a gate.
     fn verdict(&self, out: &mut Lines) {
-        // Prints the heading and its lines, or `none` if there are no lines.
-        let mut say = |heading: String, each: Vec<String>, none: &str| {
-            let code = if each.is_empty() { GREEN } else { RED };
-            out.say(code, if each.is_empty() { none } else { &heading });
-            each.iter().for_each(|own| out.line(code, own));
+        let Some(most) = self.fail_over.map(percent) else {
+            return;
         };
-        let count = cells(self.unmeasured.len());
-        let heading =
-            format!("{count} with an answer in A and no row in B, which planned to measure them:");
-        say(heading, self.unmeasured.iter().map(place).collect(), "");
-        let lost: Vec<String> = self.lost().map(why).collect();
+        let lost = self.lost.iter();
+        let lost: Vec<String> = lost
+            .map(|(cell, why)| format!("{}: {why}", place(cell)))
+            .collect();
         let verb = if lost.len() == 1 { "has" } else { "have" };
         let count = cells(lost.len());
-        let heading =
+        let of_lost =
             format!("{count} {verb} an answer in A, but in B none or one for fewer positions:");
-        say(heading, lost, "");
-        if let Some(most) = self.options.fail_over.map(percent) {
-            let techniques = self.techniques.iter().filter(|own| own.beyond);
-            let techniques =
-                techniques.map(|own| (indented(&own.technique, &own.device), &own.ratio));
-            let beyond = self.beyond().map(|own| (place(&own.cell), &own.ratio));
-            let slower = techniques.chain(beyond).map(|(name, own)| {
-                let interval = interval(own).unwrap_or_default();
-                format!("{name}: {} ({interval})", ratio(own.value))
-            });
-            let heading = format!("significantly slower, by more than {most}:");
+        let techniques = self.techniques.iter().filter(|own| own.beyond);
+        let techniques = techniques.map(|own| (indented(&own.technique, &own.device), &own.ratio));
+        let slower = self.common.iter().filter(|own| own.beyond);
+        let slower = slower.map(|own| (place(&own.cell), &own.ratio));
+        let slower = techniques.chain(slower).map(|(name, own)| {
+            let interval = interval(own).unwrap_or_default();
+            format!("{name}: {} ({interval})", ratio(own.value))
+        });
+        let slower: Vec<String> = slower.collect();
+        if slower.is_empty() {
             let none = format!("no technique and no cell in both is slower by more than {most}");
-            say(heading, slower.collect(), &none);
+            out.say(GREEN, &none);
+        }
+        let of_slower = format!("significantly slower, by more than {most}:");
+        for (heading, lines) in [(of_lost, lost), (of_slower, slower)] {
+            if !lines.is_empty() {
+                out.say(RED, &heading);
+                lines.iter().for_each(|line| out.line(RED, line));
+            }
         }
     }
-}
-
-/// Formats a cell with the reason: `  board=8x8 depth=4, serial: B is skipped`.
-fn why(own: &Incomparable) -> String {
-    format!("{}: {}", place(&own.cell), own.why)
 }
 
 fn shown(own: &Ratio, change: Change) -> [Field; 2] {

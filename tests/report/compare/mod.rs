@@ -66,17 +66,10 @@ fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
     row_at(data, at, technique).median_ns = median(&times);
 }
 
-fn usual() -> Options {
-    Options {
-        same: 0.02,
-        ..Options::default()
-    }
-}
-
 fn gate(fail_over: f64) -> Options {
     Options {
         fail_over: Some(fail_over),
-        ..usual()
+        ..Options::default()
     }
 }
 
@@ -126,7 +119,7 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     assert_eq!(comparison.common.first(), Some(faster));
     assert_eq!(comparison.common.last(), Some(slower));
     assert!(!runs.compare(gate(0.12)).is_slower());
-    let holds = !runs.compare(usual()).is_slower();
+    let holds = !runs.compare(Options::default()).is_slower();
     assert!(holds, "without a gate nothing fails");
 }
 
@@ -164,7 +157,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
          budget 60 s, predicted 310 s\n"
     );
     assert!(text.contains(&wanted), "{text}");
-    assert!(!runs.compare(usual()).is_slower());
+    assert!(!runs.compare(Options::default()).is_slower());
     // All cells that the runs have in common were lost.
     let at = case("8x8", 1).to_string();
     let is_own = |row: &plybench::results::MeasurementRow| {
@@ -173,12 +166,12 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     runs.a.measurements.retain(is_own);
     runs.b.measurements.retain(is_own);
     assert!(runs.compare(gate(0.5)).is_slower());
-    assert!(Comparison::new(&runs.a, &runs.b, usual()).is_err());
+    assert!(Comparison::new(&runs.a, &runs.b, Options::default()).is_err());
     // The second run had time for only half of the positions.
     runs = Runs::new();
     row_at(&mut runs.b, &case("8x8", 1), "pv-split").units /= 2;
     assert!(runs.compare(gate(0.5)).is_slower());
-    assert!(!runs.compare(usual()).is_slower());
+    assert!(!runs.compare(Options::default()).is_slower());
     std::mem::swap(&mut runs.a, &mut runs.b);
     assert!(!runs.compare(gate(0.5)).is_slower(), "more is not a loss");
     runs = Runs::new();
@@ -193,7 +186,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     let at = case("8x8", 1).to_string();
     runs.b.measurements.retain(|row| row.cell.case != at);
     assert!(runs.compare(gate(0.5)).is_slower());
-    assert!(!runs.compare(usual()).is_slower());
+    assert!(!runs.compare(Options::default()).is_slower());
     plan(&mut runs.b, |case| case.starts_with("board=16x16"));
     assert!(!runs.compare(gate(0.5)).is_slower());
 }
@@ -221,7 +214,7 @@ fn few_samples_are_said_and_one_says_nothing() {
     let said = "* fewer than three passes on a side";
     let text = |a: &[u64], b: &[u64]| {
         let runs = Runs::of(a, b);
-        runs.compare(usual()).text(100, false)
+        runs.compare(Options::default()).text(100, false)
     };
     let two = text(&[1_000; 20], &[3_000; 2]);
     assert!(two.contains(said) && two.contains("unclear *"), "{two}");
@@ -232,7 +225,7 @@ fn few_samples_are_said_and_one_says_nothing() {
     assert_eq!((common.change, common.beyond), (Change::Slower, true));
     let refused = Runs::of(&[1_000], &[3_000]).refused(gate(0.05));
     assert!(refused.contains("no cell of") && refused.contains("has three passes on both sides"));
-    let comparison = Runs::of(&[1_000], &[3_000]).compare(usual());
+    let comparison = Runs::of(&[1_000], &[3_000]).compare(Options::default());
     let common = &comparison.common[0];
     assert!(common.has_few_passes());
     assert_eq!((common.change, common.beyond), (Change::Unclear, false));
@@ -245,7 +238,7 @@ fn the_thresholds_belong_to_the_words() {
             value: 1.0,
             interval: Some((low, high)),
         };
-        Change::of(&ratio, 0.02)
+        Change::of(&ratio)
     };
     assert_eq!(change(0.98, 1.02), Change::Same);
     assert_eq!(change(1.01, 1.02), Change::Same);
@@ -261,7 +254,7 @@ fn other_work_is_said_and_other_positions_are_not_compared() {
     let at = case("16x16", 1);
     row_at(&mut runs.b, &at, "rayon").nodes = Some(70_000);
     row_at(&mut runs.b, &at, "serial").units = 16;
-    let comparison = runs.compare(usual());
+    let comparison = runs.compare(Options::default());
     let other = the(&comparison, &at, "rayon");
     let expected = ["not the same work: 60,000 nodes, then 70,000"];
     assert_eq!(other.notes, expected);
@@ -292,7 +285,7 @@ fn playouts_are_compared_each() {
         .iter_mut()
         .find(|row| row.cell.case == at.to_string() && row.cell.technique == "serial");
     row.unwrap().units = 120;
-    let comparison = runs.compare(usual());
+    let comparison = runs.compare(Options::default());
     let common = the(&comparison, &at, "serial");
     assert!(common.each);
     // In 40 ms, the first run plays 60 playouts and the second plays 120.
@@ -338,6 +331,6 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
     for data in [&mut runs.a, &mut runs.b] {
         data.experiment.task = Task::Match;
     }
-    let why = runs.refused(usual());
+    let why = runs.refused(Options::default());
     assert!(why.contains("no cell has an answer in both"), "{why}");
 }
