@@ -4,16 +4,16 @@ use super::analysis::Analysis;
 use super::block::Block;
 use super::claims;
 use super::data::{HOST, grouped, is_device};
-use super::format::{self, PLIES, Unit};
+use super::format::{self, Unit};
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::headline::{Headline, Ladder, in_words, in_words_over, rate_text, times};
+use super::headline::{Ladder, in_words, in_words_over, rate_text, times};
 use super::known::{Few, STAND_IN, plain};
 use super::matches::{self, Match};
 use super::paper::{comparison, shown};
 use super::sections::weak_builds;
 use crate::config::Quantity;
 use crate::stats::Verdict;
-use crate::words::{Case, Task, Warning, counted};
+use crate::words::{Task, Warning, counted};
 
 pub(crate) const RESULTS: &str = "results";
 pub(crate) const CLAIMS: &str = "claims";
@@ -53,7 +53,7 @@ impl Analysis {
         let (rate, kind) = (rate.unwrap_or_default(), self.kind_of(device));
         let counts = headline.counts();
         let text = format!("{device}: {rate}Our best {kind} technique is {counts}.");
-        match ladder.map_or(String::new(), |own| self.family(headline, &own.case)) {
+        match ladder.map_or(String::new(), |own| headline.told_in_full(&own.case)) {
             none if none.is_empty() => text,
             family => format!("{text} It is {family}."),
         }
@@ -64,22 +64,6 @@ impl Analysis {
         match self.data.record(device) {
             Some(record) if record.kind == "gpu" => "GPU",
             _ => "OpenCL",
-        }
-    }
-
-    /// Returns the last axis except the plies, for example the depth. Cases that differ only on this axis are a family.
-    pub(crate) fn last_axis(&self) -> &str {
-        let mut axes = self.data.experiment.axes.iter().rev();
-        axes.find(|axis| *axis != PLIES).map_or("", String::as_str)
-    }
-
-    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4 (15x15)`.
-    pub(crate) fn family(&self, headline: &Headline, case: &Case) -> String {
-        let axis = self.last_axis();
-        let told = headline.told(case, axis);
-        match case.without(axis).without(PLIES) {
-            common if common.0.is_empty() || told.is_empty() => told,
-            common => format!("{told} ({})", format::case(&common)),
         }
     }
 }

@@ -153,11 +153,10 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
         None => format!("has no measured speedup over {serial}"),
     };
     let analysis = &paper.run.analysis;
-    let axis = analysis.last_axis();
     let mut headlines = analysis.headlines.iter();
     let own = headlines.find(|own| own.device == ladder.device);
-    let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
-        Some(own) => Some(own.told(&ladder.case, axis)),
+    let ours = match own.filter(|own| own.turns(&ladder.case)) {
+        Some(own) => Some(own.told(&ladder.case)),
         None => ladder.known(4).map(in_words),
     };
     let ours = ours.map_or("has no speedup".to_owned(), |words| format!("is {words}"));
@@ -176,7 +175,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
         let win = headline.and_then(|own| Some((own, *own.with(Verdict::Faster).first()?)));
         if let Some((headline, win)) = win {
             let (technique, name, way) = (&win.row.cell.technique, other.experiment(), way(other));
-            let family = other.analysis.family(headline, &win.case);
+            let family = headline.told_in_full(&win.case);
             let positions = match other.data().experiment.task {
                 Task::Game => format!(", {}", counted(win.row.units as usize, "position")),
                 _ => String::new(),
