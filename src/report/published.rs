@@ -107,8 +107,7 @@ pub(crate) fn find(
     if let Some(row) = printed(wanted) {
         return Some(published(row.value, row.note.clone(), false));
     }
-    let itself = technique.map(|own| &own.label) == baseline.map(|own| &own.label);
-    if *quantity != Quantity::Speedup || itself {
+    if *quantity != Quantity::Speedup {
         return None;
     }
     let time = |choice: Option<&TechniqueChoice>| {
@@ -125,6 +124,7 @@ pub(crate) fn find(
     let mut notes = [&own.note, &base.note].map(String::as_str).to_vec();
     notes.retain(|note| !note.is_empty());
     notes.dedup();
+    // A technique is not compared with itself.
     let is_other = !std::ptr::eq(own, base);
     is_other.then(|| published(base.value / own.value, notes.join("; "), true))
 }

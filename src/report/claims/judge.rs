@@ -115,10 +115,7 @@ impl<'a> Told<'a> {
     /// Returns the factor from this number to another. It is above 1 if the number grows or, unless `up`, shrinks.
     fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
         let (from, to) = if up { (self, to) } else { (to, self) };
-        match from.value > 0.0 && to.value > 0.0 {
-            true => to.value / from.value,
-            false => 1.0 + to.value - from.value,
-        }
+        to.value / from.value
     }
 
     fn show(&self) -> String {
