@@ -85,11 +85,7 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
     let reproduce = |data: &RunData| {
         let text = markdown(data);
         let (_, section) = text.split_once("## Reproduce\n").unwrap();
-        section
-            .split_once("`tables/cells.csv`")
-            .unwrap()
-            .0
-            .to_owned()
+        section.split_once("To repeat").unwrap().0.to_owned()
     };
     let first = "run configs/reversi.toml --case depth=1 --cell-budget 5s";
     let second = "run configs/reversi.toml --technique '^rayon$'";
