@@ -89,12 +89,17 @@ pub(super) fn gather(
                 if pair.is_lost() {
                     own.lost.push((cell.clone(), why.clone()));
                 }
-                let status = pair.rows().map(|row| row.status);
-                own.incomparable.push(Incomparable { cell, status, why });
+                let [status_a, status_b] = pair.rows().map(|row| row.status);
+                own.incomparable.push(Incomparable {
+                    cell,
+                    status_a,
+                    status_b,
+                    why,
+                });
             }
         }
     }
-    let judged = found.iter().filter(|(own, ..)| !own.has_few_passes());
+    let judged = found.iter().filter(|(own, ..)| !own.few_passes);
     let judged = judged.map(|(own, pair, _)| ((&own.cell.technique, &own.cell.device), *pair));
     let judged: Vec<_> = judged.collect();
     let count = judged.len();
@@ -252,12 +257,15 @@ impl<'a> Pair<'a> {
         };
         Ok(Common {
             cell: one.cell.clone(),
-            costs: [cost(before, one), cost(after, other)],
+            a_ns: cost(before, one),
+            b_ns: cost(after, other),
             each,
             change: Change::of(&ratio),
             beyond: false,
+            few_passes: ratio.interval.is_none(),
             ratio,
-            samples: costs.each_ref().map(Vec::len),
+            samples_a: costs[0].len(),
+            samples_b: costs[1].len(),
             notes: self.notes(each),
         })
     }

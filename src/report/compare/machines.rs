@@ -49,9 +49,8 @@ impl Machines {
     /// Formats a table for a terminal. `names` are the names of the machines.
     pub fn text(&self, names: [&str; 2], width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
-        for side in &self.sides {
-            let (folder, devices, host) = (&side.folder, side.devices.join(", "), &side.host);
-            out.line(DIM, &format!("{folder}: {devices}; {host}"));
+        for (name, side) in names.iter().zip(&self.sides) {
+            side.show(name, &mut out);
         }
         let [mine, theirs] = names.map(|name| shortened(name, 20));
         let is = format!("{mine} is");

@@ -13,14 +13,13 @@ use std::collections::BTreeMap;
 
 use anyhow::bail;
 use regex_lite::Regex;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::data::{Index, RunData};
+use super::terminal::{BOLD, DIM, Lines};
 use crate::config::{Experiment, Selection, TechniqueChoice, technique_pattern};
-use crate::results::{
-    ADDRESS, BUILD, CellId, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS,
-};
+use crate::results::{ADDRESS, CellId, Difference, KERNELS, PROGRAM, Provenance};
 use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
@@ -61,7 +60,8 @@ impl Options {
 const SAME: f64 = 0.02;
 
 /// How a cell changed from the first run to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Change {
     /// The whole interval is below 1.
     Faster,
@@ -88,54 +88,63 @@ impl Change {
 }
 
 /// A cell in both runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Common {
-    /// The cell, with the device's label from the first run, or from the second if only it has the cell.
+    /// The cell, with the device's label from the first run.
+    #[serde(flatten)]
     pub cell: CellId,
-    /// Median cost on each side, in ns per sample, or per playout if `each`.
-    pub costs: [f64; 2],
+    /// Median cost in the first run, in ns per sample, or per playout if `each`.
+    pub a_ns: f64,
+    /// Median cost in the second run.
+    pub b_ns: f64,
     /// True if costs are per playout, because the numbers of playouts differ or a clock determines them.
     pub each: bool,
     /// The second cost divided by the first.
+    #[serde(flatten, serialize_with = "of_ratio")]
     pub ratio: Ratio,
     /// The classification of the ratio.
     pub change: Change,
     /// True if it is significantly slower, by more than [`Options::fail_over`], corrected for the number of cells.
     pub beyond: bool,
-    /// Number of samples on each side.
-    pub samples: [usize; 2],
+    /// Number of samples in the first run.
+    pub samples_a: usize,
+    /// Number of samples in the second run.
+    pub samples_b: usize,
+    /// True if one side has too few passes for an interval.
+    pub few_passes: bool,
     /// Notes for a reader: different work, different threads.
     pub notes: Vec<String>,
 }
 
-impl Common {
-    /// True if one side has too few passes for an interval.
-    pub fn has_few_passes(&self) -> bool {
-        self.ratio.interval.is_none()
-    }
-}
-
 /// The geometric mean of a technique's cells that have three passes. Its interval is based on the means of the passes
 /// ([`of_cells`](crate::stats::passes::of_cells)).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 struct TechniqueChange {
-    pub technique: String,
+    technique: String,
     /// The label of the device in the first run.
-    pub device: String,
-    pub cells: usize,
-    /// The second cost divided by the first.
-    pub ratio: Ratio,
-    /// True if it is significantly slower, by more than [`Options::fail_over`].
-    pub beyond: bool,
+    device: String,
+    /// Number of cells.
+    cells: usize,
+    #[serde(flatten, serialize_with = "of_ratio")]
+    ratio: Ratio,
+    beyond: bool,
+}
+
+fn of_ratio<S: Serializer>(ratio: &Ratio, to: S) -> Result<S::Ok, S::Error> {
+    let (low, high) = ratio.interval.unzip();
+    json!({ "ratio": ratio.value, "low": low, "high": high }).serialize(to)
 }
 
 /// A cell that cannot be compared between the runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Incomparable {
-    /// The cell, with the device's label from the first run, or from the second if only it has the cell.
+    /// The cell, with the device's label from the first run.
+    #[serde(flatten)]
     pub cell: CellId,
-    /// The cell's status on each side.
-    pub status: [Status; 2],
+    /// The cell's status in the first run.
+    pub status_a: Status,
+    /// The cell's status in the second run.
+    pub status_b: Status,
     /// The reason why there is no ratio.
     pub why: String,
 }
@@ -160,6 +169,14 @@ impl Side {
             host: format!("{}, {} threads", host.cpu, host.threads),
             devices: devices.iter().map(ToString::to_string).collect(),
         }
+    }
+
+    fn show(&self, name: &str, out: &mut Lines) {
+        out.raw(format!("{} {}", out.dye(BOLD, name), self.folder));
+        let devices = self.devices.join(", ");
+        let mut place = vec![self.host.as_str(), &devices, &self.program];
+        place.retain(|it| !it.is_empty());
+        out.line(DIM, &place.join("; "));
     }
 }
 
@@ -205,15 +222,11 @@ impl Comparison {
             ..cells
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
-        let (has_lost, [only_a, only_b]) = (own.has_lost(), own.only.each_ref().map(Vec::len));
+        let has_lost = own.has_lost();
         if own.common.is_empty() && !has_lost {
-            let others = own.incomparable.len();
-            bail!(
-                "{one} and {other}: no cell has an answer in both (only in A: {only_a}, only in B: {only_b}, without \
-                 two answers to compare: {others})"
-            );
+            bail!("{one} and {other}: no cell has an answer in both");
         }
-        let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
+        let is_judged = own.common.iter().any(|cell| !cell.few_passes);
         if own.fail_over.is_some() && !is_judged && !has_lost {
             bail!(
                 "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
@@ -240,39 +253,14 @@ impl Comparison {
         cells.filter(|cell| cell.change == change).count()
     }
 
-    /// Returns the object that `bench compare --json` prints. Costs are in ns per sample, or per playout if `each`.
+    /// Returns the object that `bench compare --json` prints.
     pub fn json(&self) -> Value {
-        let techniques = self.techniques.iter().map(|own| {
-            let (low, high) = own.ratio.interval.unzip();
-            json!({
-                "technique": own.technique, "device": own.device, "cells": own.cells, "beyond": own.beyond,
-                "ratio": own.ratio.value, "low": low, "high": high,
-            })
-        });
-        let cells = self.common.iter().map(|own| {
-            let ([a, b], (low, high)) = (own.costs, own.ratio.interval.unzip());
-            json!({
-                "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
-                "a_ns": a, "b_ns": b, "each": own.each, "ratio": own.ratio.value, "low": low, "high": high,
-                "change": own.change.word(), "beyond": own.beyond,
-                "samples_a": own.samples[0], "samples_b": own.samples[1],
-                "few_passes": own.has_few_passes(), "notes": own.notes,
-            })
-        });
-        let incomparable = self.incomparable.iter().map(|own| {
-            let [a, b] = own.status.map(Status::word);
-            json!({
-                "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
-                "status_a": a, "status_b": b, "why": own.why,
-            })
-        });
         json!({
             "experiment": self.experiment, "a": self.sides[0], "b": self.sides[1],
             "same": SAME, "fail_over": self.fail_over,
             "failed": self.is_slower(), "warnings": self.warnings,
             "summary": BTreeMap::from(Change::ALL.map(|change| (change.word(), self.count(change)))),
-            "techniques": techniques.collect::<Vec<_>>(), "cells": cells.collect::<Vec<_>>(),
-            "incomparable": incomparable.collect::<Vec<_>>(),
+            "techniques": self.techniques, "cells": self.common, "incomparable": self.incomparable,
             "only_a": self.only[0], "only_b": self.only[1],
         })
     }
@@ -331,21 +319,14 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 fn warnings(sides: [&Index<'_>; 2], devices: &[[&str; 2]]) -> Vec<String> {
     let [a, b] = sides.map(|index| index.data);
     let mut lines = Vec::new();
-    // Omits the program versions, which are in the first lines of the comparison, and the addresses, in which cards of
-    // the same model differ.
+    // The first lines of the comparison have the program versions.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
         for Difference { name, values } in one.differences(other) {
             let [one, other] = values;
-            let then = match name {
-                PROGRAM | KERNELS | ADDRESS => continue,
-                HOST_MODEL => ": this compares machines, not programs",
-                THREADS => ": what runs on threads, rayon first, is not alike",
-                BUILD => ": what runs on the host is not alike",
-                _ => "",
-            };
-            lines.push(format!(
-                "different {name}{of}: A has {one}, B has {other}{then}"
-            ));
+            // The addresses of cards of the same model always differ.
+            if ![PROGRAM, KERNELS, ADDRESS].contains(&name) {
+                lines.push(format!("different {name}{of}: A has {one}, B has {other}"));
+            }
         }
     };
     let hosts = [a, b].map(|data| (&data.environment.program, &data.environment.host));

@@ -1,23 +1,19 @@
 //! Prints a comparison on a terminal.
 
-use super::{Change, Common, Comparison, SAME};
+use super::{Change, Common, Comparison, Incomparable, SAME};
 use crate::report::data::{distinct, grouped, is_device, on};
 use crate::report::format::{Unit, shortened, significant};
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table, YELLOW};
 use crate::results::CellId;
 use crate::stats::Ratio;
-use crate::words::{Status, counted};
+use crate::words::counted;
 
 impl Comparison {
     /// Formats the comparison with warnings and a summary, the slowest cells last. Only folder names exceed `width`.
     pub fn text(&self, width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
-            out.raw(format!("{} {}", out.dye(BOLD, name), side.folder));
-            let devices = side.devices.join(", ");
-            let mut place = vec![side.host.as_str(), &devices, &side.program];
-            place.retain(|it| !it.is_empty());
-            out.line(DIM, &place.join("; "));
+            side.show(name, &mut out);
         }
         for warning in &self.warnings {
             out.say(YELLOW, &format!("warning: {warning}"));
@@ -80,10 +76,11 @@ impl Comparison {
                 let mut row = vec![(cell.case.clone(), BOLD), (cell.technique.clone(), "")];
                 row.extend(on_devices.then(|| (shortened(&cell.device, 20), "")));
                 let each = if common.each { " per playout" } else { "" };
-                let costs = common.costs.map(|cost| (Unit::Time.show(cost) + each, ""));
+                let costs =
+                    [common.a_ns, common.b_ns].map(|cost| (Unit::Time.show(cost) + each, ""));
                 row.extend(costs.into_iter().filter(|_| with_costs));
                 row.extend(shown(&common.ratio, common.change));
-                let few = if common.has_few_passes() { " *" } else { "" };
+                let few = if common.few_passes { " *" } else { "" };
                 let change = format!("{}{few}{}", common.change, marks(common));
                 row.push((change, code(common.change)));
                 row
@@ -96,7 +93,7 @@ impl Comparison {
         for (number, note) in (1..).zip(&notes) {
             out.say(DIM, &format!("[{number}] {note}"));
         }
-        if self.common.iter().any(Common::has_few_passes) {
+        if self.common.iter().any(|common| common.few_passes) {
             out.say(DIM, "* fewer than three passes on a side: no interval");
         }
     }
@@ -107,21 +104,18 @@ impl Comparison {
                 out.say("", &format!("only in {name}: {}", cells(only.len())));
             }
         }
-        let kinds = grouped(self.incomparable.iter().map(|own| match own.status {
-            [Status::Ok, Status::Ok] => ("answers that cannot be compared".to_owned(), ()),
-            [one, other] => (format!("A {one}, B {other}"), ()),
-        }));
+        let status = |own: &Incomparable| format!("A {}, B {}", own.status_a, own.status_b);
+        let kinds = grouped(self.incomparable.iter().map(|own| (status(own), own)));
+        let kinds = kinds
+            .iter()
+            .map(|(kind, own)| format!("{} × {kind}", own.len()));
+        let kinds = kinds.collect::<Vec<_>>().join("; ");
         if !kinds.is_empty() {
-            let kinds = kinds
-                .iter()
-                .map(|(kind, own)| format!("{} × {kind}", own.len()));
-            let kinds = kinds.collect::<Vec<_>>().join("; ");
             let count = cells(self.incomparable.len());
             let text = format!("in both, without two answers to compare: {count} ({kinds})");
             out.say("", &text);
         }
-        let is_any = !self.incomparable.is_empty() || self.only.iter().any(|own| !own.is_empty());
-        if is_any {
+        if !kinds.is_empty() || self.only.iter().any(|own| !own.is_empty()) {
             out.say(DIM, "(--json lists them)");
         }
     }

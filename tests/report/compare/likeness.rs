@@ -118,7 +118,7 @@ fn filters_choose_cells_and_one_without_a_common_cell_is_refused() {
         row.cell.technique = "pv-split-2".into();
     }
     let error = runs.refused(chosen(Some("pv-split-2"), &[]));
-    let part = "no cell has an answer in both (only in A: 0, only in B: 4,";
+    let part = "no cell has an answer in both";
     assert!(error.contains(part), "{error}");
 }
 
@@ -138,10 +138,9 @@ fn what_else_differs_is_said() {
     let comparison = runs.compare(Options::default());
     let said = comparison.warnings.join("\n");
     for part in [
-        "different host: A has Imagined CPU (2 processors), B has Other CPU (2 processors): this compares machines, \
-         not programs",
+        "different host: A has Imagined CPU (2 processors), B has Other CPU (2 processors)",
         "different thread count: A has 2, B has 16",
-        "different build: A has release 3 for native, B has dev 1 for generic: what runs on the host is not alike",
+        "different build: A has release 3 for native, B has dev 1 for generic",
         "different operating system: A has Some OS 1 (6.0), B has Some OS 2 (6.1)",
         "different size of memory: A has 8 GiB, B has 16 GiB",
         "different driver of ",

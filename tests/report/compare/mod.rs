@@ -108,9 +108,9 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     let (low, high) = slower.ratio.interval.unwrap();
     let holds = 1.05 < low && low < 1.1 && 1.1 < high && high < 1.15;
     assert!(holds, "{low} to {high}");
-    assert_eq!(slower.samples, [31, 31]);
-    assert_relative_eq!(slower.costs[0], 1e7, max_relative = 1e-3);
-    assert_relative_eq!(slower.costs[1], 1.1e7, max_relative = 1e-3);
+    assert_eq!((slower.samples_a, slower.samples_b), (31, 31));
+    assert_relative_eq!(slower.a_ns, 1e7, max_relative = 1e-3);
+    assert_relative_eq!(slower.b_ns, 1.1e7, max_relative = 1e-3);
     let faster = the(&comparison, &case("8x8", 1), "serial");
     assert_eq!((faster.change, faster.beyond), (Change::Faster, false));
     assert_relative_eq!(faster.ratio.value, 0.5, max_relative = 1e-6);
@@ -221,13 +221,13 @@ fn few_samples_are_said_and_one_says_nothing() {
     assert!(!text(&[1_000; 20], &[3_000; 3]).contains(said));
     let comparison = Runs::of(&[1_000; 20], &[3_000; 3]).compare(gate(0.05));
     let common = &comparison.common[0];
-    assert!(!common.has_few_passes());
+    assert!(!common.few_passes);
     assert_eq!((common.change, common.beyond), (Change::Slower, true));
     let refused = Runs::of(&[1_000], &[3_000]).refused(gate(0.05));
     assert!(refused.contains("no cell of") && refused.contains("has three passes on both sides"));
     let comparison = Runs::of(&[1_000], &[3_000]).compare(Options::default());
     let common = &comparison.common[0];
-    assert!(common.has_few_passes());
+    assert!(common.few_passes);
     assert_eq!((common.change, common.beyond), (Change::Unclear, false));
 }
 
@@ -290,7 +290,7 @@ fn playouts_are_compared_each() {
     assert!(common.each);
     // In 40 ms, the first run plays 60 playouts and the second plays 120.
     assert_relative_eq!(common.ratio.value, 0.5, max_relative = 1e-6);
-    assert_relative_eq!(common.costs[1], 40e6 / 120.0, max_relative = 1e-3);
+    assert_relative_eq!(common.b_ns, 40e6 / 120.0, max_relative = 1e-3);
     assert_eq!(common.change, Change::Faster);
     assert!(!the(&comparison, &at, "rayon").each);
 }
@@ -318,7 +318,7 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
     let comparison = runs.compare(gate(0.05));
     let common = &comparison.common[0];
     assert_relative_eq!(common.ratio.value, 1.25, max_relative = 1e-6);
-    assert_relative_eq!(common.costs[0], 1000.0, max_relative = 1e-6);
+    assert_relative_eq!(common.a_ns, 1000.0, max_relative = 1e-6);
     let expected = (Change::Slower, true, true);
     assert_eq!((common.change, common.beyond, common.each), expected);
     assert_eq!(
