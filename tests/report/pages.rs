@@ -69,8 +69,11 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
     }
     let part = "skipped<br>budget 60 s, predicted 310 s";
     assert!(text.contains(part), "{text}");
-    assert!(text.contains("paper 2.00 (a)<br>×2.00 |"), "{text}");
-    assert!(text.contains("in the paper:\n\n- (a) odd\n"), "{text}");
+    assert!(text.contains("paper 2.00*<br>×2.00 |"), "{text}");
+    assert!(
+        text.contains("in the paper:\n\n- 16x16, depth 1: odd\n"),
+        "{text}"
+    );
     // In each table, all rows must have as many columns as the header.
     for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();
@@ -108,12 +111,12 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
     };
     made_by(&mut data, &[one.clone(), one.clone()]);
     let expected = format!(
-        "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
+        "\nThe commands of the run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
     );
     assert_eq!(reproduce(&data), expected);
     made_by(&mut data, &[one.clone(), one, other]);
     let expected = format!(
-        "\nThe whole run, by these commands one after the other, at revision `abc1234`:\n\n\
+        "\nThe commands of the run, at revision `abc1234`:\n\n\
              ```sh\n./scripts/bench {first}\n./scripts/bench {second}\n```\n\n"
     );
     assert_eq!(reproduce(&data), expected);
@@ -146,7 +149,7 @@ fn warnings_are_counted() {
     data.warnings
         .push("samples.csv: last line was cut off".into());
     let page = page(&data);
-    let busy = "<strong>Busy host:</strong> other programs took 89 to 93 % of the processor during 2 cells.";
+    let busy = "<strong>Busy host:</strong> other programs or the hypervisor took 89 to 93 % of the processor during 2 cells.";
     assert!(page.contains(busy), "{page}");
     for line in [
         "<li>samples.csv: last line was cut off</li>",
