@@ -6,7 +6,7 @@
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::block::BlockCell;
-use crate::report::data::{distinct, grouped, in_order};
+use crate::report::data::{grouped, in_order};
 use crate::report::format::{self, Unit};
 use crate::words::{Case, Value};
 
@@ -24,8 +24,6 @@ struct Outcome {
     says: Says,
     /// True if the value agrees with the claim but has no interval.
     leans: bool,
-    /// True if the compared cells have different numbers of positions.
-    unequal: bool,
     /// The smaller, the worse for the claim. Comparable only within one claim.
     margin: f64,
     text: String,
@@ -73,7 +71,6 @@ pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
         },
         held,
         leaning: count(|own| own.leans),
-        unequal: count(|own| own.unequal),
         measured,
         all,
         few: few.count(),
@@ -223,7 +220,6 @@ fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Op
     Some(Outcome {
         says,
         margin,
-        unequal: distinct(told.iter().map(|own| own.cell.positions)).len() > 1,
         ..unclear(common, &shown.join(", "))
     })
 }

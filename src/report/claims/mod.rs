@@ -50,8 +50,6 @@ pub(crate) struct Finding {
     pub all: usize,
     /// Number of cells whose interval is only a hint, because they have few samples.
     pub few: usize,
-    /// Number of rows that compare cells with different numbers of positions.
-    pub unequal: usize,
     /// Describes the cell that contradicts the claim most, or comes closest to it. Empty if no cell has a number.
     pub worst: String,
     /// The reason for the first missing number. Empty if all cells have numbers.
@@ -244,17 +242,12 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     let reason = shortened(&finding.reason, REASON);
     let missing = finding.all - finding.measured;
     let few = counted(finding.few, "cell");
-    let unequal = counted(finding.unequal, "row");
     let lines = [
         (true, claim.source.clone()),
         (!note.is_empty(), note),
         (!worst.is_empty(), format!("{word}: {worst}.")),
         (missing > 0, format!("{missing} not measured; {reason}.")),
         (finding.few > 0, format!("{few} with few samples")),
-        (
-            finding.unequal > 0,
-            format!("in {unequal}, the cells have different numbers of positions"),
-        ),
     ];
     let lines = lines.into_iter().filter(|(is_shown, _)| *is_shown);
     let title = match finding.measured - finding.held {
