@@ -34,7 +34,7 @@ impl Made {
         let lines = analysis.warnings.iter().cloned().chain(lines);
         let findings = data.findings.iter().map(ToString::to_string);
         self.warnings.extend(lines.chain(findings));
-        self.has_damage |= data.has_damage();
+        self.has_damage |= !data.findings.is_empty();
     }
 
     pub(super) fn add(&mut self, path: PathBuf, content: impl Into<Vec<u8>>) -> PathBuf {
