@@ -103,19 +103,16 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     section("warnings", "Warnings", [item])
 }
 
-/// Returns a sentence for each build that leaves features of its host's processor unused.
-pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
-    let invocations = environment.invocations.iter();
-    let mut unused = distinct(invocations.map(|own| &own.program.compiled_without));
-    unused.retain(|own| !own.is_empty());
-    let lines = unused.iter().map(|own| {
-        let count = own.split(',').count();
+/// Warns about a build that leaves features of its host's processor unused.
+pub(crate) fn weak_build(environment: &Environment) -> Option<String> {
+    let unused = environment.program.compiled_without.split(',');
+    let count = unused.filter(|own| !own.is_empty()).count();
+    (count > 0).then(|| {
         format!(
             "**Warning:** this build leaves {count} instruction sets of the processor unused (see `environment.toml`), so its CPU \
              programs may be too slow."
         )
-    });
-    lines.collect()
+    })
 }
 
 pub(crate) fn reproduce(data: &RunData) -> Section {
@@ -124,10 +121,7 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
         "" | "unknown" => String::new(),
         revision => format!(", at revision `{revision}`"),
     };
-    let text = match commands.len() {
-        1 => format!("The whole run{revision}:"),
-        _ => format!("The whole run, by these commands one after the other{revision}:"),
-    };
+    let text = format!("The commands of the run{revision}:");
     let cell = "To repeat a cell and its baselines, add `--technique` and `--case`. `tables/cells.csv` has an id for each cell.";
     let cell = Item::Text(cell.to_owned());
     let items = [Item::Text(text), Item::Commands(commands), cell];

@@ -236,15 +236,7 @@ fn a_faster_technique_of_another_invocation_hides_best_cpu() {
 #[test]
 fn a_build_that_leaves_features_unused_is_a_warning() {
     let (_folder, mut data) = fresh(|it| measured(it, [40, 20, 10]));
-    let program = Program {
-        compiled_without: "avx2, bmi2".into(),
-        ..data.environment.program.clone()
-    };
-    data.environment.invocations = vec![Invocation {
-        id: ONE.into(),
-        program,
-        ..Invocation::default()
-    }];
+    data.environment.program.compiled_without = "avx2, bmi2".into();
     let text = markdown(&data);
     let summary = section(&text, "Summary");
     let warning = "**Warning:** this build leaves 2 instruction sets of the processor unused";
