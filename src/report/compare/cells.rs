@@ -203,7 +203,6 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Returns the cell, with the device's label from the first run.
     fn cell(&self) -> &'a CellId {
         &self.sides[0].1.cell
     }

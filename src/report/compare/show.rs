@@ -38,7 +38,7 @@ impl Comparison {
             out.raw("");
         }
         let counts = Change::ALL.map(|change| format!("{} {change}", self.count(change)));
-        let (common, counts) = (cells(self.common.len()), counts.join(", "));
+        let (common, counts) = (counted(self.common.len(), "cell"), counts.join(", "));
         out.say(
             BOLD,
             &format!("{common} of {} in both: {counts}", self.experiment),
@@ -101,7 +101,10 @@ impl Comparison {
     fn left_out(&self, out: &mut Lines) {
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
             if !only.is_empty() {
-                out.say("", &format!("only in {name}: {}", cells(only.len())));
+                out.say(
+                    "",
+                    &format!("only in {name}: {}", counted(only.len(), "cell")),
+                );
             }
         }
         let status = |own: &Incomparable| format!("A {}, B {}", own.status_a, own.status_b);
@@ -111,7 +114,7 @@ impl Comparison {
             .map(|(kind, own)| format!("{} × {kind}", own.len()));
         let kinds = kinds.collect::<Vec<_>>().join("; ");
         if !kinds.is_empty() {
-            let count = cells(self.incomparable.len());
+            let count = counted(self.incomparable.len(), "cell");
             let text = format!("in both, without two answers to compare: {count} ({kinds})");
             out.say("", &text);
         }
@@ -130,7 +133,7 @@ impl Comparison {
             .map(|(cell, why)| format!("{}: {why}", place(cell)))
             .collect();
         let verb = if lost.len() == 1 { "has" } else { "have" };
-        let count = cells(lost.len());
+        let count = counted(lost.len(), "cell");
         let of_lost =
             format!("{count} {verb} an answer in A, but in B none or one for fewer positions:");
         let techniques = self.techniques.iter().filter(|own| own.beyond);
@@ -187,10 +190,6 @@ fn percent(share: f64) -> String {
     // Removes the rounding error of the float.
     let rounded = (share * 1e6).round() / 1e4;
     format!("{rounded} %")
-}
-
-fn cells(count: usize) -> String {
-    counted(count, "cell")
 }
 
 /// Formats a cell: `  board=8x8 depth=4, pv-split on NVIDIA H200`.
