@@ -167,40 +167,18 @@ fn missing(missing: &Missing) -> Entry {
     entry
 }
 
+/// Explains how to read the tables of some blocks, and names the sources of the paper's numbers.
 pub(crate) fn legend(blocks: &[Block]) -> String {
-    let cells = || blocks.iter().flat_map(|block| block.cells.iter().flatten());
+    const HOW: &str = "A speedup is the baseline's time divided by the technique's, so it is above 1 if the technique is faster. A \
+        ratio of nodes is the technique's number divided by the baseline's. Hover over a number for its 95 % interval, over \
+        a part for its share of all parts, and over – for the reason why there is no number.";
     let sources = blocks.iter().flat_map(|block| &block.published_sources);
     let sources: Vec<String> = distinct(sources.map(|source| format!("`{source}`")));
-    let sources = sources.join(", ");
-    let sources = format!("The paper's numbers are from {sources}.");
-    let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
-    said.retain(|sentence| !sentence.is_empty());
-    let is_derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
-    let derived = "If the paper prints only times, its speedup is their ratio.";
-    let mut say = |is_so: bool, note| said.extend(is_so.then_some(note));
-    let is_missing = cells().any(|cell| cell.figure.is_err());
-    say(is_missing, "–: no number (hover over it for the reason).");
-    say(cells().any(|cell| cell.published.is_some()), &sources);
-    say(cells().any(is_derived), derived);
-    said.join(" ")
-}
-
-/// Explains how to read a quantity's numbers. Empty for plain numbers.
-fn what_a_cell_is(quantity: &Quantity) -> &'static str {
-    match quantity {
-        Quantity::Speedup => {
-            "Each cell is the baseline's time divided by the technique's, so it is above 1 if the technique is faster. Hover \
-            over it for its 95 % interval and the baseline's time."
-        }
-        Quantity::NodeOverhead => "Each cell is the number of nodes divided by the baseline's.",
-        Quantity::Part(_) => {
-            "Each cell is the median of a part of the time. Hover over it for its share of all parts."
-        }
-        Quantity::TransferShare => {
-            "Each cell is the share of uploads and downloads in the whole time. Hover over it for its 95 % interval."
-        }
-        Quantity::MeanTimePerUnit => "Each cell is a mean. Hover over it for its 95 % interval.",
-        Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
-        _ => "Each cell is a median. Hover over it for its 95 % interval.",
+    match sources.is_empty() {
+        true => HOW.to_owned(),
+        false => format!(
+            "{HOW} The paper's numbers are from {}. If it prints only times, its speedup is their ratio.",
+            sources.join(", ")
+        ),
     }
 }

@@ -29,7 +29,6 @@ struct Outcome {
     text: String,
 }
 
-/// Judges the cells that a claim covers.
 pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
     let known = cells.iter().filter_map(|cell| cell.figure.as_ref().ok());
     let few = known.filter(|known| known.few.is_some() && known.interval.is_some());
