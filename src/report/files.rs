@@ -11,8 +11,6 @@ use super::page::{self, PAGE};
 use crate::results::{ResultsError, make_folder, write_atomically};
 use crate::words::read_file;
 
-const FOLDERS: [&str; 2] = ["tables", "charts"];
-
 /// Reports that have not been written yet.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
@@ -48,7 +46,7 @@ impl Made {
         for (path, content) in &self.files {
             let folder = path.parent().unwrap_or(Path::new("."));
             std::fs::create_dir_all(folder).map_err(ResultsError::io("written", path))?;
-            if FOLDERS.iter().any(|own| folder.ends_with(own)) {
+            if folder.ends_with("tables") || folder.ends_with("charts") {
                 make_folder(folder)?;
             }
             write_atomically(path, content)?;

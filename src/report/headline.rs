@@ -266,8 +266,6 @@ impl Headline {
     }
 }
 
-const FILE: &str = "questions.toml";
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Questions {
@@ -301,7 +299,7 @@ impl Question {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
-        let mut own = published::read(&data.folder, FILE, warnings, parse)?.question;
+        let mut own = published::read(&data.folder, "questions.toml", warnings, parse)?.question;
         own.retain(|own| own.experiment == data.experiment.name);
         let cases = &data.experiment.cases;
         // The sort is stable, so the first question of each kind stays first.
@@ -330,7 +328,6 @@ pub(crate) struct Ladder {
     pub case: Case,
     /// A readable name for the case, with its number of positions if other cases have more.
     pub name: String,
-    pub technique: String,
     /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
     /// First the paper's ratio, then the ratio of the paper's program, reimplemented. The other three compare our best
@@ -362,8 +359,9 @@ pub(crate) fn ladders(
         technique: technique.to_owned(),
         baseline: baseline.to_owned(),
     };
-    let ladders = headlines.iter().filter_map(|Headline { device, cases, .. }| {
-        let mut cases = cases.iter();
+    let ladders = headlines.iter().filter_map(|headline| {
+        let device = headline.device.as_str();
+        let mut cases = headline.cases.iter();
         let (case, best) = cases.find(|(case, _)| case.to_string() == question.case)?;
         let best = best.as_ref()?;
         let ours = &best.row.cell.technique;
@@ -380,11 +378,10 @@ pub(crate) fn ladders(
         Some(Ladder {
             steps: [of_paper, theirs, own, over_core, over_cpu],
             rate: best.rate.clone()?,
-            device: device.clone(),
+            device: device.to_owned(),
             case: case.clone(),
             name: case_name(index, best),
             at_least,
-            technique: ours.clone(),
         })
     });
     ladders.collect()

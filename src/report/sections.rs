@@ -88,14 +88,12 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     let mut invocations = data.environment.invocations.iter();
     let has_nodes = invocations.any(|it| it.node.is_some());
     lines.extend(has_nodes.then(|| NODES.to_owned()));
-    lines.extend(grouped(said).into_iter().map(|((technique, _), own)| {
-        let is_alike = own.iter().all(|it| *it == own[0]);
-        match (own.len(), is_alike) {
-            (1, _) => format!("{technique}: {}", own[0]),
-            (cells, true) => format!("{technique}: {cells} cells: {}", own[0]),
-            (cells, false) => format!("{technique}: {cells} cells, for example {}", own[0]),
-        }
-    }));
+    for ((technique, _), own) in grouped(said) {
+        lines.push(match own.len() {
+            1 => format!("{technique}: {}", own[0]),
+            cells => format!("{technique}: {cells} cells, for example {}", own[0]),
+        });
+    }
     let item = match lines.is_empty() {
         true => Item::Text("None.".to_owned()),
         false => Item::List(lines),

@@ -6,7 +6,7 @@ use super::claims;
 use super::data::{grouped, is_device};
 use super::format::{self, Unit};
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::headline::{Ladder, in_words, in_words_over, rate_text, times};
+use super::headline::{Ladder, in_words, rate_text, times};
 use super::known::{Few, STAND_IN, plain};
 use super::matches::{self, Match};
 use super::paper::{comparison, shown};
@@ -166,7 +166,7 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
         if let (Some((low, high)), Some(Verdict::Slower)) = (known.interval, known.verdict) {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
-        entry.small.push(ladder.technique.clone());
+        entry.small.push(ladder.steps[4].technique.clone());
     }
     entry
 }
@@ -174,8 +174,9 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
 pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     let (quantity, known) = &ladder.rate;
     let none = String::new();
-    let labels = [&ladder.technique, &ladder.device, &none];
-    let entry = comparison(format::unit(quantity, None), known).small(&ladder.technique);
+    let technique = &ladder.steps[4].technique;
+    let labels = [technique, &ladder.device, &none];
+    let entry = comparison(format::unit(quantity, None), known).small(technique);
     Entry {
         main: rate_text(task, &ladder.rate),
         ..entry.of(&ladder.case, quantity, labels)
@@ -218,13 +219,7 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
         let who = format!("The best multi-core program, `{}`,", whole.baseline);
         say(&who, over_core / over_all, &one_core.baseline);
     }
-    if let Some(known) = ladder.known(4) {
-        let words = in_words_over(known, "the best CPU program");
-        text += &format!(
-            " Overall, our best technique is {words}. A factor between two programs is a quotient of \
-             these ratios and has no interval of its own."
-        );
-    }
+    text += " A factor between two programs is a quotient of these ratios and has no interval of its own.";
     let items = [Item::Text(text)];
     Some(section("difference", "Why our ratio differs", items))
 }
@@ -265,23 +260,16 @@ const NEAR: f64 = 2.0;
 /// States whether a table of the paper is reproduced, with counts, or `None` if none of its numbers was measured.
 pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
-    // A single number is not a table.
-    if found.measured == 0 || found.all == 1 {
+    // A single number is not a table. A CPU says nothing about a GPU's table.
+    if found.measured == 0 || found.all == 1 || analysis.data.is_cpu(&block.device) {
         return None;
     }
     let title = named(&block.title);
-    if analysis.data.is_cpu(&block.device) {
-        let why = "Not judged: the device is a CPU";
-        return Some(format!("**Is {title} reproduced? {why}.**"));
-    }
     let (near, all) = (found.held + found.leaning, found.measured);
     let word = word_of(near, all, found.all);
     let mut text = format!(
         "**Is {title} reproduced? {word}.** {near} of {all} measured numbers lie within a factor of {NEAR}"
     );
-    if found.leaning > 0 {
-        text += &format!(" ({} with an interval)", found.held);
-    }
     if found.all > all {
         text += &format!("; {} were not measured", found.all - all);
     }
