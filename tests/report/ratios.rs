@@ -6,7 +6,7 @@ use std::path::Path;
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
 use plybench::report::RunData;
-use plybench::results::{Invocation, Program, Sample};
+use plybench::results::Sample;
 use plybench::words::{Case, Kind, Status};
 
 use crate::fixture::*;
