@@ -69,7 +69,7 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
     }
     let part = "skipped<br>budget 60 s, predicted 310 s";
     assert!(text.contains(part), "{text}");
-    assert!(text.contains("paper 2.00*<br>×2.00 |"), "{text}");
+    assert!(text.contains("paper 2.00\\*<br>×2.00 |"), "{text}");
     assert!(
         text.contains("in the paper:\n\n- 16x16, depth 1: odd\n"),
         "{text}"
@@ -154,7 +154,7 @@ fn warnings_are_counted() {
     for line in [
         "<li>samples.csv: last line was cut off</li>",
         "<li>Imagined &lt;GPU&gt; &amp; Sons: timer: resolution 0</li>",
-        "<li>serial: 2 cells: CPU quota: 1.5 of 2 processors may be used (raise the quota or give --threads)</li>",
+        "<li>serial: 2 cells, for example CPU quota: 1.5 of 2 processors may be used (raise the quota or give --threads)</li>",
         "<li>serial: 2 cells, for example ±5.0 %, not ±2.0 %, after 5 passes</li>",
     ] {
         assert!(page.contains(line), "{line}");
