@@ -81,17 +81,14 @@ fn table(
     grid
 }
 
-fn list_of_notes(block: &Block) -> Vec<Item> {
-    const NOTES: &str = "The numbers with * contradict other numbers in the paper:";
+/// Lists the cases whose published numbers contradict other numbers in the paper.
+fn list_of_notes(block: &Block) -> Option<Item> {
     let cells = block.cells.iter().flatten();
     let lines = distinct(cells.filter_map(|cell| {
         let case = format::case(&cell.case);
         Some(format!("{case}: {}", cell.note()?))
     }));
-    match lines.is_empty() {
-        true => Vec::new(),
-        false => vec![Item::Text(NOTES.to_owned()), Item::List(lines)],
-    }
+    (!lines.is_empty()).then_some(Item::List(lines))
 }
 
 /// Formats the paper's number, with a mark if it has a note.
@@ -171,7 +168,7 @@ fn missing(missing: &Missing) -> Entry {
 pub(crate) fn legend(blocks: &[Block]) -> String {
     const HOW: &str = "A speedup is the baseline's time divided by the technique's, so it is above 1 if the technique is faster. A \
         ratio of nodes is the technique's number divided by the baseline's. Hover over a number for its 95 % interval, over \
-        a part for its share of all parts, and over – for the reason why there is no number.";
+        a part for its share of all parts, and over – for the reason why there is no number. The numbers with * contradict other numbers in the paper.";
     let sources = blocks.iter().flat_map(|block| &block.published_sources);
     let sources: Vec<String> = distinct(sources.map(|source| format!("`{source}`")));
     match sources.is_empty() {
