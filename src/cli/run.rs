@@ -222,7 +222,7 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");
         exit = Exit::Interrupted;
-    } else if analysis.data.has_damage() {
+    } else if !analysis.data.findings.is_empty() {
         // The damaged row may be from an earlier command, so it is not necessarily among this command's rows.
         exit = exit.worse(Exit::Files);
     }

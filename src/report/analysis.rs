@@ -23,7 +23,6 @@ use crate::words::{Case, Task};
 pub struct Analysis {
     #[serde(skip)]
     pub(crate) data: RunData,
-    /// The labels of the devices, starting with GPUs.
     pub(crate) devices: Vec<String>,
     /// Every cell in the experiment, case by case.
     pub(crate) cells: Vec<CellResult>,
@@ -38,7 +37,6 @@ pub struct Analysis {
     /// One headline per device, then one for the host.
     pub(crate) headlines: Vec<Headline>,
     pub(crate) matches: Vec<Match>,
-    /// Estimates of the games' complexities, from the paper's file.
     pub(crate) complexity: Vec<Estimate>,
     /// Faults in the paper's files, one line each.
     pub(crate) warnings: Vec<String>,
@@ -124,8 +122,7 @@ pub(crate) const TABLES: [&str; 3] = ["cells", "ratios", "claims"];
 /// Makes the tables and charts. The ids of their blocks are unique in the report.
 fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     let experiment = &index.data.experiment;
-    let without = Some(experiment).filter(|own| own.tables.is_empty());
-    let default = without.and_then(default_table);
+    let default = default_table(experiment);
     let tables = experiment.tables.iter().chain(&default);
     let charts = experiment.charts.iter().map(|spec| (spec, true));
     // A table of the experiment may have the id of a table that every report has.
@@ -146,9 +143,10 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     views.collect()
 }
 
-/// Returns the default table, with rates or times per technique. It is for experiments that define no tables.
+/// Returns the table of an experiment that defines no tables, with rates or times per technique.
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
+        _ if !experiment.tables.is_empty() => return None,
         Task::Match => return None,
         Task::Playouts | Task::Choose => ("Games per second", Quantity::PlayoutRate),
         Task::Game => ("Time per position", Quantity::TimePerUnit),

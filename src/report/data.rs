@@ -89,11 +89,6 @@ impl RunData {
         }
     }
 
-    /// True if the folder contradicts itself.
-    pub fn has_damage(&self) -> bool {
-        !self.findings.is_empty()
-    }
-
     /// Returns the planned cases and techniques that have no row on any device because the run ended before them.
     pub fn not_measured(&self) -> Vec<(&str, &str)> {
         let measured: HashSet<_> = self.measurements.iter().map(names).collect();
@@ -164,12 +159,7 @@ impl<'a> Index<'a> {
     pub(crate) fn new(data: &'a RunData) -> Self {
         let mut records: Vec<&DeviceRecord> = data.environment.devices.iter().collect();
         records.sort_by_key(|device| device.kind != "gpu");
-        let mut devices: Vec<&str> = records.iter().map(|device| device.label.as_str()).collect();
-        for CellId { device, .. } in data.measurements.iter().map(|row| &row.cell) {
-            if is_device(device) && !devices.contains(&device.as_str()) {
-                devices.push(device);
-            }
-        }
+        let devices = records.iter().map(|device| device.label.as_str());
         let rows = || data.measurements.iter();
         let on_device = |row: &'a MeasurementRow| (names(row).1, row.cell.device != HOST);
         let place = |row: &'a MeasurementRow| {
@@ -183,7 +173,7 @@ impl<'a> Index<'a> {
             ratios: Vec::new(),
             ratio_places: HashMap::new(),
             on_device: rows().map(on_device).collect(),
-            devices,
+            devices: devices.collect(),
             planned: rows().chain(&data.pending).map(names).collect(),
         }
     }

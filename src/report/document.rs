@@ -65,7 +65,8 @@ impl Analysis {
 }
 
 /// The ids of the sections that do not belong to a table or chart.
-const IDS: &str = "first results difference claims questions analysis complexity missing warnings environment reproduce";
+const IDS: &str =
+    "first results difference claims questions analysis complexity missing warnings reproduce";
 
 pub(crate) fn document(analysis: &Analysis) -> Document {
     let data = &analysis.data;
@@ -108,7 +109,6 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     let folded = before.chain(views).chain([
         sections::missing_cells(analysis),
         sections::warnings(analysis),
-        sections::environment(analysis),
         sections::reproduce(data),
     ]);
     all.extend(folded.map(Section::folded));
@@ -118,6 +118,7 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
         ["Every cell (CSV)", "tables/cells.csv"],
         ["Every ratio (CSV)", "tables/ratios.csv"],
         ["Raw samples (CSV)", zipped.unwrap_or("samples.csv")],
+        ["Environment (TOML)", "environment.toml"],
     ];
     Document {
         title: match experiment.title.as_str() {

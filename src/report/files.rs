@@ -11,8 +11,6 @@ use super::page::{self, PAGE};
 use crate::results::{ResultsError, make_folder, write_atomically};
 use crate::words::read_file;
 
-const FOLDERS: [&str; 2] = ["tables", "charts"];
-
 /// Reports that have not been written yet.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
@@ -34,7 +32,7 @@ impl Made {
         let lines = analysis.warnings.iter().cloned().chain(lines);
         let findings = data.findings.iter().map(ToString::to_string);
         self.warnings.extend(lines.chain(findings));
-        self.has_damage |= data.has_damage();
+        self.has_damage |= !data.findings.is_empty();
     }
 
     pub(super) fn add(&mut self, path: PathBuf, content: impl Into<Vec<u8>>) -> PathBuf {
@@ -48,7 +46,7 @@ impl Made {
         for (path, content) in &self.files {
             let folder = path.parent().unwrap_or(Path::new("."));
             std::fs::create_dir_all(folder).map_err(ResultsError::io("written", path))?;
-            if FOLDERS.iter().any(|own| folder.ends_with(own)) {
+            if folder.ends_with("tables") || folder.ends_with("charts") {
                 make_folder(folder)?;
             }
             write_atomically(path, content)?;

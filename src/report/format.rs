@@ -84,17 +84,6 @@ fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     (1e3_f64.powi(place as i32), names[place].to_owned())
 }
 
-/// Formats a number of bytes in binary units: `2.0 GiB`.
-pub(crate) fn bytes(count: u64) -> String {
-    let size = count as f64;
-    for (unit, name) in [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
-        if count >= unit {
-            return format!("{:.1} {name}", size / unit as f64);
-        }
-    }
-    format!("{count} B")
-}
-
 /// Formats three significant digits, without an exponent if the result stays readable: `0.136`, `2,360`.
 pub(crate) fn significant(value: f64) -> String {
     let value = rounded(value);

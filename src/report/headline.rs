@@ -29,14 +29,17 @@ pub(crate) struct Best {
     pub rate: Option<(Quantity, Known)>,
     /// Ratios over the best single-core program and over the best CPU program, in the order of [`ROLES`].
     pub ratios: [Ratio; 2],
-    /// The fastest measured CPU program and the ratio over it, if the best CPU program is unknown.
-    pub over_measured: Option<(String, Known)>,
+    /// The ratio over the fastest measured CPU program, if the best CPU program is unknown.
+    pub over_measured: Option<Known>,
 }
 
 /// The fastest technique in each case of a run, on one device or on the host.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Headline {
     pub device: String,
+    /// The last axis except the plies, for example the depth. Cases that differ only on this axis are a family.
+    #[serde(skip)]
+    axis: String,
     /// Every case with a row, in the order of the experiment. A case has `None` if the device did not answer it.
     pub cases: Vec<(Case, Option<Best>)>,
 }
@@ -50,11 +53,14 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     let begun: HashSet<&str> = rows.map(|row| row.cell.case.as_str()).collect();
     let mut cases = index.data.experiment.cases.clone();
     cases.retain(|case| begun.contains(case.to_string().as_str()));
+    let mut axes = index.data.experiment.axes.iter().rev();
+    let axis = axes.find(|axis| *axis != PLIES);
     let places = index.devices.iter().copied().chain([HOST]);
     let headline = |device: &str| {
         let bests = cases.iter().map(|case| best_of(index, case, device));
         Headline {
             device: device.to_owned(),
+            axis: axis.cloned().unwrap_or_default(),
             cases: cases.iter().cloned().zip(bests).collect(),
         }
     };
@@ -100,24 +106,19 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// Returns the fastest measured CPU program and the ratio over it, if a program without an answer may be the best.
-fn over_measured(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    over: &Figure,
-) -> Option<(String, Known)> {
-    let why = over.as_ref().err();
-    why.filter(|why| why.gap == BEST_UNKNOWN)?;
+/// Returns the ratio over the fastest measured CPU program, if a program without an answer may be the best.
+fn over_measured(index: &Index<'_>, row: &MeasurementRow, over: &Figure) -> Option<Known> {
+    over.as_ref().err().filter(|why| why.gap == BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
     let measured = choices.filter_map(|choice| {
         let label = &choice.label;
         let is_asked = index.data.asks_the_same(label, &row.cell.technique);
         let base = index.row(&row.cell.case, label, HOST)?;
         let known = ratio(index, row, label).result.ok()?;
-        (choice.may_be_best() && is_asked).then(|| (cost(index, base), label.clone(), known))
+        (choice.may_be_best() && is_asked).then(|| (cost(index, base), known))
     });
     let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
-    fastest.map(|(_, label, known)| (label, known))
+    fastest.map(|(_, known)| known)
 }
 
 /// Formats a rate or a time: `653 M games/s`, `1.23 ms per position`.
@@ -154,8 +155,8 @@ pub(crate) fn in_words_over(known: &Known, program: &str) -> String {
 impl Best {
     /// Returns the ratio over the best CPU program or, if that program is unknown, over the fastest measured one.
     fn over_cpu(&self) -> Option<&Known> {
-        let measured = self.over_measured.as_ref().map(|(_, known)| known);
-        self.ratios[1].result.as_ref().ok().or(measured)
+        let best = self.ratios[1].result.as_ref().ok();
+        best.or(self.over_measured.as_ref())
     }
 
     fn verdict(&self) -> Option<Verdict> {
@@ -186,27 +187,21 @@ impl Headline {
     pub(crate) fn counts(&self) -> String {
         let all = self.cases.len();
         let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
-        let found = verdicts.map(|verdict| self.with(verdict));
-        let [faster, slower, ties] = found.each_ref().map(Vec::len);
-        let open = all - faster - slower - ties;
-        if open == all {
-            let cases = counted(all, "case");
-            return format!(
-                "not shown to be faster or slower than the best CPU program in {cases}"
-            );
-        }
-        let [fastest, slowest, _] = found.map(|found| {
+        let [faster, slower, ties] = verdicts.map(|verdict| self.with(verdict));
+        let open = all - faster.len() - slower.len() - ties.len();
+        let largest = |found: &[&Best]| {
             found.first().map_or(String::new(), |best| {
                 let case = format::case(&best.case.without(PLIES));
                 format!(" (largest: {}, {case})", times(best.distance()))
             })
-        });
+        };
+        let (count, fastest) = (faster.len(), largest(&faster));
         let mut text =
-            format!("faster than the best CPU program in {faster} of {all} cases{fastest}");
+            format!("faster than the best CPU program in {count} of {all} cases{fastest}");
         let others = [
-            (slower, "slower in", slowest.as_str()),
-            (ties, "as fast in", ""),
-            (open, "without a verdict in", ""),
+            (slower.len(), "slower in", largest(&slower)),
+            (ties.len(), "as fast in", String::new()),
+            (open, "without a verdict in", String::new()),
         ];
         for (count, what, largest) in others.into_iter().filter(|(count, ..)| *count > 0) {
             text += &format!(", {what} {count}{largest}");
@@ -221,28 +216,33 @@ impl Headline {
         }
     }
 
-    /// Returns the cases that differ from `case` only on `axis`, split into those with a verdict and those without.
-    fn family(&self, case: &Case, axis: &str) -> [Vec<&Best>; 2] {
-        let common = |case: &Case| case.without(axis).without(PLIES);
-        let own = common(case);
-        let family = self.bests().filter(|best| common(&best.case) == own);
+    fn common(&self, case: &Case) -> Case {
+        case.without(&self.axis).without(PLIES)
+    }
+
+    /// Returns the family of a case, split into cases with a verdict and those without.
+    fn family(&self, case: &Case) -> [Vec<&Best>; 2] {
+        let common = self.common(case);
+        let family = self
+            .bests()
+            .filter(|best| self.common(&best.case) == common);
         family
             .partition::<Vec<_>, _>(|best| best.verdict().is_some())
             .into()
     }
 
-    /// True if the cases that differ from `case` only on `axis` have different verdicts.
-    pub(crate) fn turns(&self, case: &Case, axis: &str) -> bool {
-        let [family, _] = self.family(case, axis);
+    /// True if the family of a case has different verdicts.
+    pub(crate) fn turns(&self, case: &Case) -> bool {
+        let [family, _] = self.family(case);
         let mut pairs = family.windows(2);
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
-    /// Describes the cases that differ only on `axis`: `3.6x slower at depth 2, 1.21x faster at depth 4`.
-    pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
-        let [family, open] = self.family(case, axis);
+    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4`.
+    pub(crate) fn told(&self, case: &Case) -> String {
+        let [family, open] = self.family(case);
         let value = |best: &Best| {
-            let axes = best.case.0.iter().filter(|(own, _)| own == axis);
+            let axes = best.case.0.iter().filter(|(own, _)| *own == self.axis);
             format::case(&Case(axes.cloned().collect()))
         };
         let told = family.iter().map(|best| {
@@ -255,9 +255,16 @@ impl Headline {
             open => format!("{told}, without a verdict at {open}"),
         }
     }
-}
 
-const FILE: &str = "questions.toml";
+    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4 (15x15)`.
+    pub(crate) fn told_in_full(&self, case: &Case) -> String {
+        let (told, common) = (self.told(case), self.common(case));
+        match common.0.is_empty() || told.is_empty() {
+            true => told,
+            false => format!("{told} ({})", format::case(&common)),
+        }
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -292,7 +299,7 @@ impl Question {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
-        let mut own = published::read(&data.folder, FILE, warnings, parse)?.question;
+        let mut own = published::read(&data.folder, "questions.toml", warnings, parse)?.question;
         own.retain(|own| own.experiment == data.experiment.name);
         let cases = &data.experiment.cases;
         // The sort is stable, so the first question of each kind stays first.
@@ -321,7 +328,6 @@ pub(crate) struct Ladder {
     pub case: Case,
     /// A readable name for the case, with its number of positions if other cases have more.
     pub name: String,
-    pub technique: String,
     /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
     /// First the paper's ratio, then the ratio of the paper's program, reimplemented. The other three compare our best
@@ -353,8 +359,9 @@ pub(crate) fn ladders(
         technique: technique.to_owned(),
         baseline: baseline.to_owned(),
     };
-    let ladders = headlines.iter().filter_map(|Headline { device, cases }| {
-        let mut cases = cases.iter();
+    let ladders = headlines.iter().filter_map(|headline| {
+        let device = headline.device.as_str();
+        let mut cases = headline.cases.iter();
         let (case, best) = cases.find(|(case, _)| case.to_string() == question.case)?;
         let best = best.as_ref()?;
         let ours = &best.row.cell.technique;
@@ -371,11 +378,10 @@ pub(crate) fn ladders(
         Some(Ladder {
             steps: [of_paper, theirs, own, over_core, over_cpu],
             rate: best.rate.clone()?,
-            device: device.clone(),
+            device: device.to_owned(),
             case: case.clone(),
             name: case_name(index, best),
             at_least,
-            technique: ours.clone(),
         })
     });
     ladders.collect()

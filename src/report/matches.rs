@@ -87,10 +87,8 @@ pub(crate) fn items(matches: &[Match]) -> Vec<Item> {
         return Vec::new();
     }
     let mut grid = Grid::new(COLUMNS.split(','));
-    let time = |ns: Option<u64>| match ns {
-        Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
-        None => Entry::missing("–"),
-    };
+    let none = || Entry::missing("–");
+    let time = |ns: u64| Entry::number(Unit::Time.show(ns as f64));
     for own in matches {
         let case = format::case(&own.case);
         let mut player = Entry::word(&own.player);
@@ -99,7 +97,7 @@ pub(crate) fn items(matches: &[Match]) -> Vec<Item> {
         let mut entries = vec![player];
         entries.extend([own.opponent.clone(), own.score.counts()].map(Entry::word));
         entries.push(points(&own.score));
-        entries.extend(own.times.map(time));
+        entries.extend(own.times.map(|ns| ns.map_or_else(none, time)));
         entries.push(shown(Unit::Plain, &own.ratio));
         grid.row(Entry::word(&case), entries);
     }

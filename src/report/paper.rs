@@ -2,7 +2,7 @@
 
 use super::block::{Block, BlockCell};
 use super::data::distinct;
-use super::format::{Unit, shortened};
+use super::format::{self, Unit, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use crate::config::Quantity;
@@ -26,12 +26,10 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     let rows: Vec<_> = rows.filter(|(_, cells)| cells.iter().any(has)).collect();
     let mut columns: Vec<usize> = (0..block.columns.len()).collect();
     columns.retain(|&column| rows.iter().any(|(_, cells)| has(&cells[column])));
-    let notes = notes(block);
     let entry = |part: usize, cell: &BlockCell| {
-        let paper = cell.paper().map(|value| cell.unit.show(value));
         let is_asked = cell.figure != Err(Missing::NOT_ASKED);
         let entry = match part {
-            0 => paper.map(|paper| Entry::number(paper + &marked(cell, &notes))),
+            0 => of_paper(cell).map(Entry::number),
             1 => is_asked.then(|| figure_entry(cell)),
             _ => cell.ratio().map(|own| Entry::number(Unit::Plain.show(own))),
         };
@@ -61,9 +59,8 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
 pub(crate) fn whole(block: &Block) -> Grid {
     let heads: Vec<&str> = block.columns.iter().map(String::as_str).collect();
     let rows: Vec<_> = block.rows.iter().zip(&block.cells).collect();
-    let notes = notes(block);
     table(block, &heads, &rows, |cells| {
-        cells.iter().map(|cell| entry(cell, &notes)).collect()
+        cells.iter().map(entry).collect()
     })
 }
 
@@ -84,39 +81,26 @@ fn table(
     grid
 }
 
-fn list_of_notes(block: &Block) -> Vec<Item> {
-    const NOTES: &str = "The marked numbers contradict other numbers in the paper:";
-    let notes = notes(block).into_iter().enumerate();
-    let lines: Vec<String> = notes
-        .map(|(at, note)| format!("({}) {note}", mark(at)))
-        .collect();
-    match lines.is_empty() {
-        true => Vec::new(),
-        false => vec![Item::Text(NOTES.to_owned()), Item::List(lines)],
-    }
-}
-
-fn notes(block: &Block) -> Vec<&str> {
+/// Lists the cases whose published numbers contradict other numbers in the paper.
+fn list_of_notes(block: &Block) -> Option<Item> {
     let cells = block.cells.iter().flatten();
-    distinct(cells.filter_map(BlockCell::note))
+    let lines = distinct(cells.filter_map(|cell| {
+        let case = format::case(&cell.case);
+        Some(format!("{case}: {}", cell.note()?))
+    }));
+    (!lines.is_empty()).then_some(Item::List(lines))
 }
 
-/// Returns the mark of a published number in parentheses, or an empty text if the number has no note.
-fn marked(cell: &BlockCell, notes: &[&str]) -> String {
-    let at = notes.iter().position(|note| Some(*note) == cell.note());
-    at.map_or(String::new(), |at| format!(" ({})", mark(at)))
+/// Formats the paper's number, with a mark if it has a note.
+fn of_paper(cell: &BlockCell) -> Option<String> {
+    let mark = cell.note().map_or("", |_| "*");
+    Some(cell.unit.show(cell.paper()?) + mark)
 }
 
-/// Returns the mark of the note with this index: a, b …
-fn mark(at: usize) -> char {
-    char::from(b'a' + at as u8)
-}
-
-fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
+fn entry(cell: &BlockCell) -> Entry {
     let mut entry = figure_entry(cell);
-    if let Some(published) = &cell.published {
-        let (value, mark) = (cell.unit.show(published.value), marked(cell, notes));
-        entry.small.push(format!("paper {value}{mark}"));
+    if let Some(paper) = of_paper(cell) {
+        entry.small.push(format!("paper {paper}"));
         let ratio = cell.ratio().map(|ratio| Unit::Plain.show(ratio));
         entry.small.extend(ratio.map(|ratio| format!("×{ratio}")));
     }
@@ -152,14 +136,13 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     };
     let interval = known.interval;
     let interval = interval.map(|(low, high)| unit.show_interval(low, high));
-    let tie = (tone == Tone::Tie).then(|| "a tie: the interval contains 1".to_owned());
     let share = known.share.map(|share| Unit::Percent.show(share));
     let name = known.baseline.as_ref();
     let name = name.map_or(String::new(), |name| format!("{name}, "));
     let over = known.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
     let over = over.map(|time| format!("over {name}{time}"));
     let few = known.few.map(|few| few.to_string());
-    let small = [interval, tie, share, few, over];
+    let small = [interval, share, few, over];
     let mut entry = Entry::number(unit.show(known.value)).tone(tone);
     entry.small.extend(small.into_iter().flatten());
     if let Some(few) = known.few {
@@ -173,11 +156,6 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
 }
 
 fn missing(missing: &Missing) -> Entry {
-    for (of, sign) in [(Missing::NOT_ASKED, "—"), (Missing::NOT_IN_RUN, "·")] {
-        if of == *missing {
-            return Entry::missing(sign);
-        }
-    }
     // Often, a whole column has the same reason. It is shown on hover and in the list of missing cells.
     let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
@@ -186,44 +164,18 @@ fn missing(missing: &Missing) -> Entry {
     entry
 }
 
+/// Explains how to read the tables of some blocks, and names the sources of the paper's numbers.
 pub(crate) fn legend(blocks: &[Block]) -> String {
-    let cells = || blocks.iter().flat_map(|block| block.cells.iter().flatten());
+    const HOW: &str = "A speedup is the baseline's time divided by the technique's, so it is above 1 if the technique is faster. A \
+        ratio of nodes is the technique's number divided by the baseline's. Hover over a number for its 95 % interval, over \
+        a part for its share of all parts, and over – for the reason why there is no number. The numbers with * contradict other numbers in the paper.";
     let sources = blocks.iter().flat_map(|block| &block.published_sources);
     let sources: Vec<String> = distinct(sources.map(|source| format!("`{source}`")));
-    let sources = sources.join(", ");
-    let sources = format!("The paper's numbers are from {sources}.");
-    let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
-    said.retain(|sentence| !sentence.is_empty());
-    let is = |missing: Missing| cells().any(|cell| cell.figure.as_ref() == Err(&missing));
-    let is_derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
-    let derived = "If the paper prints only times, its speedup is their ratio.";
-    let mut say = |is_so: bool, note| said.extend(is_so.then_some(note));
-    let is_missing = cells().any(|cell| cell.figure.is_err());
-    say(is_missing, "–: no number (hover over it for the reason).");
-    say(cells().any(|cell| cell.published.is_some()), &sources);
-    say(cells().any(is_derived), derived);
-    say(is(Missing::NOT_ASKED), "—: not in this experiment.");
-    let not_in_run = "·: not in this run, because its commands chose other cells.";
-    say(is(Missing::NOT_IN_RUN), not_in_run);
-    said.join(" ")
-}
-
-/// Explains how to read a quantity's numbers. Empty for plain numbers.
-fn what_a_cell_is(quantity: &Quantity) -> &'static str {
-    match quantity {
-        Quantity::Speedup => {
-            "Each cell is the baseline's time divided by the technique's, so it is above 1 if the technique is faster. Hover \
-            over it for its 95 % interval and the baseline's time."
-        }
-        Quantity::NodeOverhead => "Each cell is the number of nodes divided by the baseline's.",
-        Quantity::Part(_) => {
-            "Each cell is the median of a part of the time. Hover over it for its share of all parts."
-        }
-        Quantity::TransferShare => {
-            "Each cell is the share of uploads and downloads in the whole time. Hover over it for its 95 % interval."
-        }
-        Quantity::MeanTimePerUnit => "Each cell is a mean. Hover over it for its 95 % interval.",
-        Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
-        _ => "Each cell is a median. Hover over it for its 95 % interval.",
+    match sources.is_empty() {
+        true => HOW.to_owned(),
+        false => format!(
+            "{HOW} The paper's numbers are from {}. If it prints only times, its speedup is their ratio.",
+            sources.join(", ")
+        ),
     }
 }

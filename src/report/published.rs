@@ -22,8 +22,6 @@ pub(crate) struct Published {
     /// The number, in the unit that reports use for the quantity.
     pub value: f64,
     pub note: String,
-    /// True if the number is not printed in the paper, but is the ratio of two printed times.
-    pub derived: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -99,16 +97,11 @@ pub(crate) fn find(
         case,
     };
     let printed = |wanted: Wanted<'_>| tables.iter().find_map(|table| table.row(wanted));
-    let published = |value: f64, note: String, derived: bool| Published {
-        value,
-        note,
-        derived,
-    };
     if let Some(row) = printed(wanted) {
-        return Some(published(row.value, row.note.clone(), false));
+        let (value, note) = (row.value, row.note.clone());
+        return Some(Published { value, note });
     }
-    let itself = technique.map(|own| &own.label) == baseline.map(|own| &own.label);
-    if *quantity != Quantity::Speedup || itself {
+    if *quantity != Quantity::Speedup {
         return None;
     }
     let time = |choice: Option<&TechniqueChoice>| {
@@ -125,8 +118,9 @@ pub(crate) fn find(
     let mut notes = [&own.note, &base.note].map(String::as_str).to_vec();
     notes.retain(|note| !note.is_empty());
     notes.dedup();
-    let is_other = !std::ptr::eq(own, base);
-    is_other.then(|| published(base.value / own.value, notes.join("; "), true))
+    let (value, note) = (base.value / own.value, notes.join("; "));
+    // A technique is not compared with itself.
+    (!std::ptr::eq(own, base)).then_some(Published { value, note })
 }
 
 impl PublishedTable {

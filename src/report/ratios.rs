@@ -91,11 +91,9 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Rati
         return index.ratios[*at].clone();
     }
     let (mut ratio, _) = draft(index, row, over);
-    if ratio.result.is_ok() {
-        let own = &row.cell.technique;
-        let why = format!("{own} is not compared with {over} in this run");
-        ratio.result = Err(Missing::new(NO_BASELINE, why));
-    }
+    let own = &row.cell.technique;
+    let why = format!("{own} is not compared with {over} in this run");
+    ratio.result = ratio.result.and(Err(Missing::new(NO_BASELINE, why)));
     ratio
 }
 

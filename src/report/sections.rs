@@ -6,7 +6,7 @@ use super::analysis::Analysis;
 use super::chart::dots::{self, Dot, DotRow};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
-use super::format::{self, bytes, one_line};
+use super::format::{self, one_line};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::published;
@@ -60,6 +60,8 @@ pub(super) fn is_fault(status: Status) -> bool {
 
 /// Lists warnings about the host, samplings that ended early, and faults in the folder or in the paper's files.
 pub(crate) fn warnings(analysis: &Analysis) -> Section {
+    const NODES: &str = "Nodes differ in their processors, clocks and other load, so compare only rows from the same node. \
+        `environment.toml` has the node of each row's invocation.";
     let mut said = Vec::new();
     for cell in analysis.planned() {
         let Some(row) = &cell.row else { continue };
@@ -83,14 +85,15 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
         _ => None,
     };
     lines.extend(data.environment.devices.iter().filter_map(untrusted));
-    lines.extend(grouped(said).into_iter().map(|((technique, _), own)| {
-        let is_alike = own.iter().all(|it| *it == own[0]);
-        match (own.len(), is_alike) {
-            (1, _) => format!("{technique}: {}", own[0]),
-            (cells, true) => format!("{technique}: {cells} cells: {}", own[0]),
-            (cells, false) => format!("{technique}: {cells} cells, for example {}", own[0]),
-        }
-    }));
+    let mut invocations = data.environment.invocations.iter();
+    let has_nodes = invocations.any(|it| it.node.is_some());
+    lines.extend(has_nodes.then(|| NODES.to_owned()));
+    for ((technique, _), own) in grouped(said) {
+        lines.push(match own.len() {
+            1 => format!("{technique}: {}", own[0]),
+            cells => format!("{technique}: {cells} cells, for example {}", own[0]),
+        });
+    }
     let item = match lines.is_empty() {
         true => Item::Text("None.".to_owned()),
         false => Item::List(lines),
@@ -98,93 +101,16 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     section("warnings", "Warnings", [item])
 }
 
-/// Returns a sentence for each build that leaves features of its host's processor unused.
-pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
-    let invocations = environment.invocations.iter();
-    let unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
-    let unused = unused.into_iter().filter(|own| !own.is_empty());
-    let lines = unused.map(|own| {
+/// Warns about a build that leaves features of its host's processor unused.
+pub(crate) fn weak_build(environment: &Environment) -> Option<String> {
+    let unused = environment.program.compiled_without.split(',');
+    let count = unused.filter(|own| !own.is_empty()).count();
+    (count > 0).then(|| {
         format!(
-            "**Warning:** this build leaves {} instruction sets of the processor unused (see Environment), so its CPU programs \
-             may be too slow.",
-            own.split(',').count()
+            "**Warning:** this build leaves {count} instruction sets of the processor unused (see `environment.toml`), so its CPU \
+             programs may be too slow."
         )
-    });
-    lines.collect()
-}
-
-pub(crate) fn environment(analysis: &Analysis) -> Section {
-    const NODES: &str = "Nodes differ in their processors, clocks and other load, so compare only rows from the same node. \
-        `environment.toml` has the node of each row's invocation.";
-    let environment = &analysis.data.environment;
-    let (host, program) = (&environment.host, &environment.program);
-    let (threads, cpus) = (host.threads, host.logical_cpus);
-    let threads = format!("{threads} of {cpus} logical processors");
-    let (compiled_for, without) = (&program.compiled_for, &program.compiled_without);
-    let version = format!("{} ({})", program.version, program.revision);
-    let grid = named(
-        "host and program",
-        [
-            ("processor", host.cpu.clone()),
-            ("threads", threads),
-            ("memory", bytes(host.memory_bytes)),
-            ("system", format!("{} (kernel {})", host.os, host.kernel)),
-            ("program", version),
-            ("build", program.profile.clone()),
-            ("baselines compiled for", compiled_for.clone()),
-            ("features of the host not compiled for", without.clone()),
-            ("hash of the program's source", program.source_hash.clone()),
-            ("hash of the kernels' source", program.kernel_hash.clone()),
-            ("seed", analysis.data.experiment.seed.to_string()),
-        ],
-    );
-    let mut items = vec![grid];
-    let has_nodes = environment.invocations.iter().any(|it| it.node.is_some());
-    items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
-    for own in &environment.devices {
-        items.push(Item::Heading(own.label.clone()));
-        items.push(device(own));
-    }
-    section("environment", "Environment", items)
-}
-
-fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
-    let mut grid = Grid::new([what, ""]);
-    for (name, value) in rows {
-        if !value.trim().is_empty() {
-            grid.row(Entry::word(name), [Entry::word(value)]);
-        }
-    }
-    Item::Table(grid)
-}
-
-fn device(own: &DeviceRecord) -> Item {
-    let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
-    let [global, buffer] = [own.global_memory_bytes, own.max_allocation_bytes].map(bytes);
-    let local = bytes(own.local_memory_bytes);
-    let units = format!("{} at {} MHz", own.compute_units, own.clock_mhz);
-    let memory = format!("{global}, largest buffer {buffer}, local {local}");
-    let (most, multiple) = (own.max_work_group, own.preferred_multiple);
-    let group = format!("at most {most}, multiples of {multiple}");
-    let kind = format!("{}, {}", own.kind, own.vendor);
-    let platform = format!("{} ({})", own.platform, own.platform_version);
-    named(
-        "device",
-        [
-            ("address", own.address.clone()),
-            ("name", format!("{} ({kind})", own.name)),
-            ("platform", platform),
-            ("driver", own.driver.clone()),
-            ("version", format!("{}, C: {}", own.version, own.c_version)),
-            ("timer", own.timer.to_string()),
-            ("compute units", units),
-            ("memory", memory),
-            ("work-group", group),
-            ("images", yes(own.images)),
-            ("device-side enqueue", yes(own.device_enqueue)),
-            ("worked around", own.quirks.join("; ")),
-        ],
-    )
+    })
 }
 
 pub(crate) fn reproduce(data: &RunData) -> Section {
@@ -193,16 +119,10 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
         "" | "unknown" => String::new(),
         revision => format!(", at revision `{revision}`"),
     };
-    let text = match commands.len() {
-        1 => format!("The whole run{revision}:"),
-        _ => format!("The whole run, by these commands one after the other{revision}:"),
-    };
-    let cells = "`tables/cells.csv` has a command for each cell, which also measures its baselines, and an id for citations.";
-    let items = [
-        Item::Text(text),
-        Item::Commands(commands),
-        Item::Text(cells.to_owned()),
-    ];
+    let text = format!("The commands of the run{revision}:");
+    let cell = "To repeat a cell and its baselines, add `--technique` and `--case`. `tables/cells.csv` has an id for each cell.";
+    let cell = Item::Text(cell.to_owned());
+    let items = [Item::Text(text), Item::Commands(commands), cell];
     section("reproduce", "Reproduce", items)
 }
 
@@ -218,7 +138,6 @@ pub(crate) struct Estimate {
     measure: String,
     log10: f64,
     source: String,
-    note: String,
 }
 
 /// Reads the estimates for a game, or none if there is no file. Adds faults in the file to `warnings`.

@@ -3,17 +3,17 @@
 use super::analysis::Analysis;
 use super::block::Block;
 use super::claims;
-use super::data::{HOST, grouped, is_device};
-use super::format::{self, PLIES, Unit};
+use super::data::{grouped, is_device};
+use super::format::{self, Unit};
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::headline::{Headline, Ladder, in_words, in_words_over, rate_text, times};
+use super::headline::{Ladder, in_words, rate_text, times};
 use super::known::{Few, STAND_IN, plain};
 use super::matches::{self, Match};
 use super::paper::{comparison, shown};
-use super::sections::weak_builds;
+use super::sections::weak_build;
 use crate::config::Quantity;
 use crate::stats::Verdict;
-use crate::words::{Case, Task, Warning, counted};
+use crate::words::{Task, Warning, counted};
 
 pub(crate) const RESULTS: &str = "results";
 pub(crate) const CLAIMS: &str = "claims";
@@ -29,12 +29,9 @@ pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
     Item::few(items).into_iter().chain([folded]).collect()
 }
 
-const NOTHING: &str = "Nothing was measured yet.";
-
 impl Analysis {
     fn answer(&self) -> String {
-        let task = self.data.experiment.task;
-        if task == Task::Match {
+        if self.data.experiment.task == Task::Match {
             return of_matches(&self.matches);
         }
         // The first device, if any device was measured.
@@ -42,18 +39,13 @@ impl Analysis {
         let is_measured = rows.any(|row| is_device(&row.cell.device));
         let first = self.headlines.first();
         let Some(headline) = first.filter(|own| is_measured && is_device(&own.device)) else {
-            let has_rows = self.headlines.iter().any(|own| !own.cases.is_empty());
-            let none = "No device was measured in this run. `tables/cells.csv` has the times of the CPU programs.";
-            return if has_rows { none } else { NOTHING }.to_owned();
+            return "No device was measured. `tables/cells.csv` has the CPU programs.".to_owned();
         };
         let device = &headline.device;
         let ladder = self.ladder_on(device);
-        let rate = ladder.filter(|_| task == Task::Playouts);
-        let rate = rate.map(|own| format!("{} ({}). ", rate_text(task, &own.rate), own.name));
-        let (rate, kind) = (rate.unwrap_or_default(), self.kind_of(device));
-        let counts = headline.counts();
-        let text = format!("{device}: {rate}Our best {kind} technique is {counts}.");
-        match ladder.map_or(String::new(), |own| self.family(headline, &own.case)) {
+        let (kind, counts) = (self.kind_of(device), headline.counts());
+        let text = format!("{device}: Our best {kind} technique is {counts}.");
+        match ladder.map_or(String::new(), |own| headline.told_in_full(&own.case)) {
             none if none.is_empty() => text,
             family => format!("{text} It is {family}."),
         }
@@ -64,22 +56,6 @@ impl Analysis {
         match self.data.record(device) {
             Some(record) if record.kind == "gpu" => "GPU",
             _ => "OpenCL",
-        }
-    }
-
-    /// Returns the last axis except the plies, for example the depth. Cases that differ only on this axis are a family.
-    pub(crate) fn last_axis(&self) -> &str {
-        let mut axes = self.data.experiment.axes.iter().rev();
-        axes.find(|axis| *axis != PLIES).map_or("", String::as_str)
-    }
-
-    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4 (15x15)`.
-    pub(crate) fn family(&self, headline: &Headline, case: &Case) -> String {
-        let axis = self.last_axis();
-        let told = headline.told(case, axis);
-        match case.without(axis).without(PLIES) {
-            common if common.0.is_empty() || told.is_empty() => told,
-            common => format!("{told} ({})", format::case(&common)),
         }
     }
 }
@@ -120,29 +96,26 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
 
 /// Describes each limitation of the run in a sentence.
 fn limits(analysis: &Analysis) -> Vec<String> {
+    let share = |warning: &Warning| match warning {
+        Warning::Busy(share) | Warning::Stolen(share) => Some(100.0 * share),
+        _ => None,
+    };
+    let rows = analysis.cells.iter().filter_map(|cell| cell.row.as_ref());
+    let shares = rows.filter_map(|row| row.warned().iter().find_map(share));
+    let mut shares: Vec<f64> = shares.collect();
+    shares.sort_by(f64::total_cmp);
     let mut lines = Vec::new();
-    for (host, who) in [("Busy", "other programs"), ("Shared", "the hypervisor")] {
-        let share = |warning: &Warning| match warning {
-            Warning::Busy(share) if host == "Busy" => Some(100.0 * share),
-            Warning::Stolen(share) if host == "Shared" => Some(100.0 * share),
-            _ => None,
-        };
-        let rows = analysis.cells.iter().filter_map(|cell| cell.row.as_ref());
-        let shares = rows.filter_map(|row| row.warned().iter().find_map(share));
-        let mut shares: Vec<f64> = shares.collect();
-        shares.sort_by(f64::total_cmp);
-        if let Some((least, most)) = shares.first().zip(shares.last()) {
-            let cells = counted(shares.len(), "cell");
-            let mut ends = [least, most].map(|share| format!("{share:.0}")).to_vec();
-            ends.dedup();
-            let range = ends.join(" to ");
-            lines.push(format!(
-                "**{host} host:** {who} took {range} % of the processor during {cells}."
-            ));
-        }
+    if let Some((least, most)) = shares.first().zip(shares.last()) {
+        let mut ends = [least, most].map(|share| format!("{share:.0}")).to_vec();
+        ends.dedup();
+        let (range, cells) = (ends.join(" to "), counted(shares.len(), "cell"));
+        let who = "other programs or the hypervisor";
+        lines.push(format!(
+            "**Busy host:** {who} took {range} % of the processor during {cells}."
+        ));
     }
     lines.extend(positions(analysis));
-    lines.extend(weak_builds(&analysis.data.environment));
+    lines.extend(weak_build(&analysis.data.environment));
     lines
 }
 
@@ -193,7 +166,7 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
         if let (Some((low, high)), Some(Verdict::Slower)) = (known.interval, known.verdict) {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
-        entry.small.push(ladder.technique.clone());
+        entry.small.push(ladder.steps[4].technique.clone());
     }
     entry
 }
@@ -201,8 +174,9 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
 pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     let (quantity, known) = &ladder.rate;
     let none = String::new();
-    let labels = [&ladder.technique, &ladder.device, &none];
-    let entry = comparison(format::unit(quantity, None), known).small(&ladder.technique);
+    let technique = &ladder.steps[4].technique;
+    let labels = [technique, &ladder.device, &none];
+    let entry = comparison(format::unit(quantity, None), known).small(technique);
     Entry {
         main: rate_text(task, &ladder.rate),
         ..entry.of(&ladder.case, quantity, labels)
@@ -245,13 +219,7 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
         let who = format!("The best multi-core program, `{}`,", whole.baseline);
         say(&who, over_core / over_all, &one_core.baseline);
     }
-    if let Some(known) = ladder.known(4) {
-        let words = in_words_over(known, "the best CPU program");
-        text += &format!(
-            " Overall, our best technique is {words}. A factor between two programs is a quotient of \
-             these ratios and has no interval of its own."
-        );
-    }
+    text += " A factor between two programs is a quotient of these ratios and has no interval of its own.";
     let items = [Item::Text(text)];
     Some(section("difference", "Why our ratio differs", items))
 }
@@ -260,7 +228,7 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
 fn of_matches(matches: &[Match]) -> String {
     let on_device = matches.iter().find(|own| is_device(&own.device));
     let Some(first) = on_device.or(matches.first()) else {
-        return NOTHING.to_owned();
+        return "No match was measured yet.".to_owned();
     };
     let here = matches.iter().filter(|own| own.device == first.device);
     let players = grouped(here.map(|own| (&own.player, own))).into_iter();
@@ -273,22 +241,16 @@ fn of_matches(matches: &[Match]) -> String {
         Some((_, (_, high))) if high < 0.5 => "loses to",
         _ => "does not differ significantly from",
     };
-    // Only at a fixed depth do the times differ. With a time limit, both sides think for the same time.
-    let has_depth = own.case.get("depth").is_some();
-    let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
-    let slower = ratio.map(|known| times(1.0 / known.value));
-    let thinks = slower.map(|times| format!(" Its moves take {times} the opponent's time."));
-    let (points, thinks) = (matches::points(&own.score), thinks.unwrap_or_default());
+    let points = matches::points(&own.score);
     let (share, interval) = (points.main, points.small.join(" "));
-    let place = match own.device.as_str() {
-        HOST => "processor",
-        device if is_device(device) => device,
-        _ => "–",
+    let place = match is_device(&own.device) {
+        true => &own.device,
+        false => "processor",
     };
     let (player, opponent) = (&own.player, &own.opponent);
     let (games, case) = (own.score.played(), format::case(&own.case));
     format!(
-        "`{player}` on {place} {verb} `{opponent}`: {share} of the points {interval} in {games} games ({case}).{thinks}"
+        "`{player}` on {place} {verb} `{opponent}`: {share} of the points {interval} in {games} games ({case})."
     )
 }
 
@@ -298,23 +260,16 @@ const NEAR: f64 = 2.0;
 /// States whether a table of the paper is reproduced, with counts, or `None` if none of its numbers was measured.
 pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
-    // A single number is not a table.
-    if found.measured == 0 || found.all == 1 {
+    // A single number is not a table. A CPU says nothing about a GPU's table.
+    if found.measured == 0 || found.all == 1 || analysis.data.is_cpu(&block.device) {
         return None;
     }
     let title = named(&block.title);
-    if analysis.data.is_cpu(&block.device) {
-        let why = "Not judged: the device is a CPU";
-        return Some(format!("**Is {title} reproduced? {why}.**"));
-    }
     let (near, all) = (found.held + found.leaning, found.measured);
     let word = word_of(near, all, found.all);
     let mut text = format!(
         "**Is {title} reproduced? {word}.** {near} of {all} measured numbers lie within a factor of {NEAR}"
     );
-    if found.leaning > 0 {
-        text += &format!(" ({} with an interval)", found.held);
-    }
     if found.all > all {
         text += &format!("; {} were not measured", found.all - all);
     }

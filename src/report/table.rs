@@ -2,7 +2,6 @@
 
 use super::analysis::Analysis;
 use super::block::Block;
-use super::command;
 use super::format::{self, one_line};
 use super::known::{Figure, Missing};
 use crate::stats::Verdict;
@@ -50,12 +49,12 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Vec<u8> {
     csv(axes, COLUMNS, lines)
 }
 
-/// Writes every cell with its ratios over the roles and `serial`, its key for citations, and a command to repeat it.
+/// Writes every cell with its ratios over the roles and `serial`, and its key for citations.
 pub(crate) fn of_cells(analysis: &Analysis) -> Vec<u8> {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
         speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
         over_best_one_core,over_best_one_core_low,over_best_one_core_high,over_best_one_core_status,best_one_core,\
-        over_best_cpu,over_best_cpu_low,over_best_cpu_high,over_best_cpu_status,best_cpu,cell,command";
+        over_best_cpu,over_best_cpu_low,over_best_cpu_high,over_best_cpu_status,best_cpu,cell";
     let lines = analysis.cells.iter().map(|cell| {
         let mut line = vec![cell.technique.clone(), cell.device.clone()];
         if let Some((row, own)) = cell.row.as_ref().zip(cell.measured.as_ref()) {
@@ -81,9 +80,8 @@ pub(crate) fn of_cells(analysis: &Analysis) -> Vec<u8> {
                 false => Missing::NOT_IN_RUN,
             };
             line.push(missing.gap.to_owned());
-            line.resize(COLUMNS.split(',').count() - 1, String::new());
+            line.resize(COLUMNS.split(',').count(), String::new());
         }
-        line.push(command::of_cell(&analysis.data, cell));
         (cell.case.clone(), line)
     });
     csv(&analysis.data.experiment.axes, COLUMNS, lines)

@@ -9,8 +9,8 @@ use super::golden::{COLUMNS, Golden};
 use super::recompute::numbers_drawn_at_random_are_those_of_the_samples;
 use super::{ROOT, bench, page};
 
-/// Columns that contain no results: a command to copy, and ids that change with each measurement.
-const LEFT_OUT: [&str; 3] = ["command", "cell", "invocation"];
+/// Columns that contain no results, but ids that change with each measurement.
+const LEFT_OUT: [&str; 2] = ["cell", "invocation"];
 
 /// Copies the committed runs and the pages that are generated from them.
 fn copied() -> tempfile::TempDir {

@@ -35,8 +35,8 @@ fn a_suite_runs_into_a_folder_for_each_experiment_and_one_of_it_runs_alone() {
     for name in ["tiny-1", "tiny-2"] {
         let folder = place.path().join("all").join(name);
         assert!(folder.join("measurements.csv").is_file());
-        let report = std::fs::read_to_string(folder.join("tables/cells.csv")).unwrap();
-        let again = format!("./scripts/bench run tiny.toml:{name} ");
+        let report = std::fs::read_to_string(folder.join("report.md")).unwrap();
+        let again = format!("./scripts/bench run tiny.toml:{name}");
         assert!(report.contains(&again), "{report}");
     }
     let [cells, _] = place.ends(0, "run tiny.toml:tiny-2 --dry-run");

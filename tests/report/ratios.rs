@@ -6,7 +6,7 @@ use std::path::Path;
 use approx::assert_relative_eq;
 use plybench::config::TechniqueChoice;
 use plybench::report::RunData;
-use plybench::results::{Invocation, Program, Sample};
+use plybench::results::Sample;
 use plybench::words::{Case, Kind, Status};
 
 use crate::fixture::*;
@@ -234,41 +234,9 @@ fn a_faster_technique_of_another_invocation_hides_best_cpu() {
 }
 
 #[test]
-fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
-    let (folder, mut data) = fresh(|it| measured(it, [40, 20, 10]));
-    let invocation = |id: &str, config: &str, options: &str| Invocation {
-        id: id.into(),
-        selection: selection(options),
-        config: config.into(),
-        ..Invocation::default()
-    };
-    data.environment.invocations = vec![
-        invocation(ONE, "mine/other.toml", "--budget 90s --threads 2"),
-        invocation("two", "configs/reversi.toml", "--budget 300s"),
-    ];
-    write(&data, folder.path()).unwrap();
-    let text = std::fs::read_to_string(folder.path().join("tables/cells.csv")).unwrap();
-    let own = "./scripts/bench run mine/other.toml --budget 90s --threads 2 --technique '^pv-split$' \
-        --case board=8x8 --case depth=1";
-    assert!(text.contains(own), "{text}");
-    // A cell without a row is attributed to the last invocation.
-    let other = "./scripts/bench run configs/reversi.toml --budget 300s --technique '^pv-split$' \
-        --case board=8x8 --case depth=3";
-    assert!(text.contains(other), "{text}");
-}
-
-#[test]
 fn a_build_that_leaves_features_unused_is_a_warning() {
     let (_folder, mut data) = fresh(|it| measured(it, [40, 20, 10]));
-    let program = Program {
-        compiled_without: "avx2, bmi2".into(),
-        ..data.environment.program.clone()
-    };
-    data.environment.invocations = vec![Invocation {
-        id: ONE.into(),
-        program,
-        ..Invocation::default()
-    }];
+    data.environment.program.compiled_without = "avx2, bmi2".into();
     let text = markdown(&data);
     let summary = section(&text, "Summary");
     let warning = "**Warning:** this build leaves 2 instruction sets of the processor unused";

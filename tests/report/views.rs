@@ -57,6 +57,9 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
     // Measurements on another device must not serve as baselines for this device.
     let mut other = data.measurements[0].clone();
     other.cell.device = "Second".into();
+    let mut second = data.environment.devices[0].clone();
+    second.label = "Second".into();
+    data.environment.devices.push(second);
     other.key = "another".into();
     data.measurements.push(other);
     let table = tables(&data, "view-imagined-gpu-sons");

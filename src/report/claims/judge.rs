@@ -6,7 +6,7 @@
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::block::BlockCell;
-use crate::report::data::{distinct, grouped, in_order};
+use crate::report::data::{grouped, in_order};
 use crate::report::format::{self, Unit};
 use crate::words::{Case, Value};
 
@@ -24,14 +24,11 @@ struct Outcome {
     says: Says,
     /// True if the value agrees with the claim but has no interval.
     leans: bool,
-    /// True if the compared cells have different numbers of positions.
-    unequal: bool,
     /// The smaller, the worse for the claim. Comparable only within one claim.
     margin: f64,
     text: String,
 }
 
-/// Judges the cells that a claim covers.
 pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
     let known = cells.iter().filter_map(|cell| cell.figure.as_ref().ok());
     let few = known.filter(|known| known.few.is_some() && known.interval.is_some());
@@ -73,7 +70,6 @@ pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
         },
         held,
         leaning: count(|own| own.leans),
-        unequal: count(|own| own.unequal),
         measured,
         all,
         few: few.count(),
@@ -115,10 +111,7 @@ impl<'a> Told<'a> {
     /// Returns the factor from this number to another. It is above 1 if the number grows or, unless `up`, shrinks.
     fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
         let (from, to) = if up { (self, to) } else { (to, self) };
-        match from.value > 0.0 && to.value > 0.0 {
-            true => to.value / from.value,
-            false => 1.0 + to.value - from.value,
-        }
+        to.value / from.value
     }
 
     fn show(&self) -> String {
@@ -226,7 +219,6 @@ fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Op
     Some(Outcome {
         says,
         margin,
-        unequal: distinct(told.iter().map(|own| own.cell.positions)).len() > 1,
         ..unclear(common, &shown.join(", "))
     })
 }

@@ -14,7 +14,7 @@ use super::known::plain;
 use super::published::{self, PublishedTable};
 use super::table;
 use super::{figure, matches};
-use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
+use crate::config::{Claim, ClaimTest, Claims, Quantity};
 use crate::words::{Case, Task, counted, worded};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -50,8 +50,6 @@ pub(crate) struct Finding {
     pub all: usize,
     /// Number of cells whose interval is only a hint, because they have few samples.
     pub few: usize,
-    /// Number of rows that compare cells with different numbers of positions.
-    pub unequal: usize,
     /// Describes the cell that contradicts the claim most, or comes closest to it. Empty if no cell has a number.
     pub worst: String,
     /// The reason for the first missing number. Empty if all cells have numbers.
@@ -127,67 +125,49 @@ fn is_published(cell: &BlockCell) -> bool {
 }
 
 fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
-    if let Some(lacking) = lacking(&index.data.experiment, claim) {
-        return Finding::not_measured(0, lacking);
-    }
     let mut cells = cells(index, claim, place);
-    if cells.is_empty() {
-        return Finding::not_measured(0, "the claim covers no case in this run's experiment");
+    let all = cells.len();
+    let found = match claim.test {
+        _ if all == 0 => Err("the claim covers no case in this run's experiment".to_owned()),
+        ClaimTest::Published { .. } => find_published(index, claim, &mut cells),
+        _ => Ok(()),
+    };
+    match found {
+        Ok(()) => judge::find(&claim.test, &cells),
+        Err(reason) => Finding::not_measured(all, reason),
     }
-    if let ClaimTest::Published { .. } = claim.test
-        && let Err(reason) = find_published(index, claim, &mut cells)
-    {
-        return Finding::not_measured(cells.len(), reason);
-    }
-    judge::find(&claim.test, &cells)
-}
-
-/// Finds a technique or axis of the claim that the experiment of an older run lacks.
-fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
-    let labels = [&claim.technique, &claim.baseline];
-    for label in labels.into_iter().flatten() {
-        if experiment.choice(label).is_none() {
-            return Some(format!("this run's experiment has no technique {label}"));
-        }
-    }
-    let named = claim.cases.iter().flat_map(|part| part.keys());
-    let mut axes = named.map(String::as_str).chain(claim.test.along());
-    let missing = axes.find(|axis| !experiment.axes.iter().any(|own| own == axis))?;
-    Some(format!("this run's experiment has no axis {missing}"))
 }
 
 fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> {
     let data = index.data;
-    let choice = data.experiment.choice(place.technique);
     let measure = (&claim.quantity, claim.baseline.as_deref());
     let cell = |case, figure| BlockCell::new(index, measure, place, case, figure);
-    let cases = data.experiment.cases.iter();
-    let cases = cases.filter(|case| claim.is_about(case));
-    let Quantity::Fact(name) = &claim.quantity else {
-        let cases = cases.filter(|case| choice.is_some_and(|own| own.takes(case)));
-        let opponent = matches::opponent(index, place.technique);
-        let is_paired = data.experiment.task == Task::Match && measure.1 == Some(opponent);
-        let figure = |case: &Case| match index.row(&case.to_string(), place.technique, place.device)
-        {
-            // In a match, the baseline is the opponent, which has no row.
-            Some(row) if is_paired && claim.quantity == Quantity::Speedup => {
-                figure::over_opponent(index, row)
-            }
-            _ => figure::measured(index, measure, case, place),
-        };
-        return cases.map(|case| cell(case.clone(), figure(case))).collect();
-    };
-    let facts = cases.flat_map(|case| {
+    let mut cases = data.experiment.cases.clone();
+    cases.retain(|case| claim.is_about(case));
+    if let Quantity::Fact(name) = &claim.quantity {
         let facts = data.facts.iter().filter(|fact| fact.fact == *name);
-        facts.filter_map(move |fact| {
-            let about = Case::parse(&fact.case).unwrap_or_default();
-            case.agrees(&about).then_some((about, fact.value))
-        })
+        let facts = facts.filter_map(|fact| {
+            let about = Case::parse(&fact.case)?;
+            let is_covered = cases.iter().any(|case| case.agrees(&about));
+            is_covered.then(|| cell(about, Ok(plain(fact.value))))
+        });
+        return facts.collect();
+    }
+    let choice = data.experiment.choice(place.technique);
+    cases.retain(|case| choice.is_some_and(|own| own.takes(case)));
+    // In a match, the baseline is the opponent, which has no row.
+    let opponent = matches::opponent(index, place.technique);
+    let is_paired =
+        data.experiment.task == Task::Match && measure == (&Quantity::Speedup, Some(opponent));
+    let figure = |case: &Case| match index.row(&case.to_string(), place.technique, place.device) {
+        Some(row) if is_paired => figure::over_opponent(index, row),
+        _ => figure::measured(index, measure, case, place),
+    };
+    let cells = cases.into_iter().map(|case| {
+        let figure = figure(&case);
+        cell(case, figure)
     });
-    let facts = grouped(facts).into_iter();
-    facts
-        .map(|(about, values)| cell(about, Ok(plain(values[0]))))
-        .collect()
+    cells.collect()
 }
 
 /// Adds the paper's number to each cell. Drops the cells for which the paper has no number.
@@ -197,27 +177,28 @@ fn find_published(
     cells: &mut Vec<BlockCell>,
 ) -> Result<(), String> {
     let experiment = &index.data.experiment;
-    let table = &claim.table;
-    let Some((files, like)) = experiment.published_of(table) else {
-        let why = "of this run's experiment has no published numbers";
-        return Err(format!("{table} {why}"));
+    let Some((files, like)) = experiment.published_of(&claim.table) else {
+        let table = &claim.table;
+        return Err(format!(
+            "{table} of this run's experiment has no published numbers"
+        ));
     };
-    let baseline = claim.baseline.as_deref();
-    if let Some(like) = like.filter(|like| baseline.is_some_and(|own| own != *like)) {
-        let why = "the paper's numbers are ratios over";
-        return Err(format!("{why} {like}"));
+    let labels = [claim.technique.as_deref(), claim.baseline.as_deref()];
+    if let (Some(like), Some(own)) = (like, labels[1])
+        && like != own
+    {
+        return Err(format!("the paper's numbers are ratios over {like}"));
     }
-    let table = |name: &String| PublishedTable::find(&index.data.folder, name);
-    let tables = files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
-    let labels = [claim.technique.as_deref(), baseline];
+    let tables = files
+        .iter()
+        .map(|name| PublishedTable::find(&index.data.folder, name));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
     for cell in cells.iter_mut() {
         cell.published = published::find(&tables, experiment, &claim.quantity, labels, &cell.case);
     }
     cells.retain(is_published);
-    match cells.is_empty() {
-        true => Err("the paper has no number for these cells".to_owned()),
-        false => Ok(()),
-    }
+    let none = || "the paper has no number for these cells".to_owned();
+    (!cells.is_empty()).then_some(()).ok_or_else(none)
 }
 
 const REASON: usize = 110;
@@ -253,30 +234,29 @@ pub(crate) fn section_items(
 
 fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     let (claim, finding) = (&one.claim, &one.finding);
-    let reason = shortened(&finding.reason, REASON);
     let word = match finding.held == finding.measured {
         true => "Closest to failing",
         false => "Furthest from the claim",
     };
-    let worst = one_line(&finding.worst);
+    let [note, worst] = [&claim.note, &finding.worst].map(|text| one_line(text));
+    let reason = shortened(&finding.reason, REASON);
     let missing = finding.all - finding.measured;
-    let mut more = vec![claim.source.clone()];
-    let mut say = |is_so: bool, text: String| more.extend(is_so.then_some(text));
-    say(!claim.note.is_empty(), one_line(&claim.note));
-    say(!worst.is_empty(), format!("{word}: {worst}."));
-    say(missing > 0, format!("{missing} not measured; {reason}."));
-    let cells = counted(finding.few, "cell");
-    say(finding.few > 0, format!("{cells} with few samples"));
-    let rows = counted(finding.unequal, "row");
-    let text = format!("in {rows}, the cells have different numbers of positions");
-    say(finding.unequal > 0, text);
+    let few = counted(finding.few, "cell");
+    let lines = [
+        (true, claim.source.clone()),
+        (!note.is_empty(), note),
+        (!worst.is_empty(), format!("{word}: {worst}.")),
+        (missing > 0, format!("{missing} not measured; {reason}.")),
+        (finding.few > 0, format!("{few} with few samples")),
+    ];
+    let lines = lines.into_iter().filter(|(is_shown, _)| *is_shown);
     let title = match finding.measured - finding.held {
         0 => "source",
         1 => "source and exception",
         _ => "source and largest exception",
     };
     let verdict = verdict_entry(claim, finding);
-    let claim = Entry::word(&claim.text).fold(title, more);
+    let claim = Entry::word(&claim.text).fold(title, lines.map(|(_, text)| text).collect());
     vec![claim, Entry { link, ..verdict }]
 }
 
@@ -307,16 +287,17 @@ pub(crate) fn csv(judged: &[Judged]) -> Vec<u8> {
         technique,baseline,test,source,table,text";
     let lines = judged.iter().map(|own| {
         let (claim, finding) = (&own.claim, &own.finding);
-        let counted = claim.test.along().map_or("cells", |_| "rows").to_owned();
-        let label = |label: &Option<String>| label.clone().unwrap_or_default();
-        let names = [&claim.experiment, &claim.id, &own.device];
-        let mut line = names.map(String::clone).to_vec();
+        let mut line = [&claim.experiment, &claim.id, &own.device]
+            .map(String::clone)
+            .to_vec();
         line.push(finding.verdict.to_string());
         line.extend([finding.held, finding.measured, finding.all].map(|count| count.to_string()));
-        line.extend([counted, finding.few.to_string()]);
+        line.push(claim.test.along().map_or("cells", |_| "rows").to_owned());
+        line.push(finding.few.to_string());
         line.extend([&finding.worst, &finding.reason].map(|text| one_line(text)));
-        line.extend([claim.quantity.to_string(), label(&claim.technique)]);
-        line.extend([label(&claim.baseline), claim.test.to_string()]);
+        line.push(claim.quantity.to_string());
+        line.extend([&claim.technique, &claim.baseline].map(|own| own.clone().unwrap_or_default()));
+        line.push(claim.test.to_string());
         line.extend([&claim.source, &claim.table, &claim.text].map(String::clone));
         (Case::default(), line)
     });

@@ -47,7 +47,6 @@ fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     let published = paper.map(|value| Published {
         value,
         note: String::new(),
-        derived: false,
     });
     BlockCell {
         case: Case::parse(&case).unwrap(),

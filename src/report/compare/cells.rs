@@ -8,8 +8,9 @@ use super::{Change, Common, Comparison, Incomparable, Options, TechniqueChange};
 use crate::check::{COUNTERS, counted};
 use crate::report::data::{Index, distinct, grouped, is_device};
 use crate::report::format::{Unit, one_line};
+use crate::report::known::Missing;
 use crate::report::ratios;
-use crate::results::MeasurementRow;
+use crate::results::{CellId, MeasurementRow};
 use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
 use crate::words::{Case, Status, Task};
@@ -48,63 +49,63 @@ pub(super) fn gather(
         distinct(invocations.map(|it| it.together.as_deref()))
     });
     let is_paired = matches!(together[0][..], [Some(_)]) && together[0] == together[1];
-    // The values by device in the first run. They are ratios if both runs were sampled together, otherwise costs.
-    let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
     let mut pairs = Vec::new();
     for (side, [index, second]) in [[a, b], [b, a]].into_iter().enumerate() {
         for (case, place, row) in index.cells() {
             let Some(row) = row else { continue };
             let there = other(devices, side, place.device);
-            let twin = second.row(&row.cell.case, place.technique, there);
-            let pair = twin.filter(|_| side == 0);
-            let pair = pair.map(|twin| Pair::new([(a, row), (b, twin)], is_paired));
-            if side == 0 || !is_paired {
-                let ratios = pair.as_ref().filter(|_| is_paired);
-                let values = ratios.map_or_else(|| by_pass(index, row), |own| own.lists[0].clone());
-                let of_device = by_device.entry([place.device, there][side]);
-                of_device.or_default().push(plain(&values));
-            }
-            if !techniques.is_match(place.technique) || !selection.takes(case) {
-                continue;
-            }
-            pairs.extend(pair);
-            if twin.is_none() {
-                let is_there = !is_device(place.device) || b.devices.contains(&there);
-                let is_asked = is_there && b.is_asked(&row.cell.case, place.technique);
-                if side == 0 && is_asked && row.status == Status::Ok {
-                    own.unmeasured.push(row.cell.clone());
+            let is_chosen = techniques.is_match(place.technique) && selection.takes(case);
+            match second.row(&row.cell.case, place.technique, there) {
+                Some(twin) if side == 0 => {
+                    pairs.push((is_chosen, Pair::new([(a, row), (b, twin)], is_paired)));
                 }
-                own.only[side].push(row.cell.clone());
+                None if is_chosen => {
+                    let is_there = !is_device(place.device) || b.devices.contains(&there);
+                    let is_asked = is_there && b.is_asked(&row.cell.case, place.technique);
+                    if side == 0 && is_asked && row.status == Status::Ok {
+                        let why = "B planned to measure it but has no row".to_owned();
+                        own.lost.push((row.cell.clone(), why));
+                    }
+                    own.only[side].push(row.cell.clone());
+                }
+                _ => {}
             }
         }
     }
+    // Cells that the filters exclude also count, so that a filter does not change an interval.
+    let all = grouped(pairs.iter().map(|(_, pair)| (&pair.cell().device, pair)));
+    let priors = all.into_iter().map(|(device, pairs)| {
+        let lists = pairs.into_iter().flat_map(|pair| &pair.lists);
+        (device, Prior::of(lists.map(Vec::as_slice)))
+    });
+    let priors: HashMap<&String, Option<Prior>> = priors.collect();
     let mut found = Vec::new();
-    for pair in &pairs {
-        let cell = &pair.rows()[0].cell;
-        let lists = by_device.get(cell.device.as_str());
-        let prior = lists.and_then(|lists| Prior::of(lists.iter().map(Vec::as_slice)));
-        match pair.compare(prior.as_ref(), options) {
-            Ok(common) => {
-                for (count, row) in own.disturbed.iter_mut().zip(pair.rows()) {
-                    *count += usize::from(!row.warnings.is_empty());
+    for (_, pair) in pairs.iter().filter(|(is_chosen, _)| *is_chosen) {
+        let prior = priors[&pair.cell().device].as_ref();
+        match pair.compare(prior) {
+            Ok(common) => found.push((common, pair, prior)),
+            Err(why) => {
+                let cell = pair.cell().clone();
+                if pair.is_lost() {
+                    own.lost.push((cell.clone(), why.clone()));
                 }
-                found.push((common, pair, prior));
+                let [status_a, status_b] = pair.rows().map(|row| row.status);
+                own.incomparable.push(Incomparable {
+                    cell,
+                    status_a,
+                    status_b,
+                    why,
+                });
             }
-            Err(why) => own.incomparable.push(Incomparable {
-                cell: cell.clone(),
-                status: pair.rows().map(|row| row.status),
-                is_lost: pair.is_lost(),
-                why,
-            }),
         }
     }
-    let judged = found.iter().filter(|(own, ..)| !own.has_few_passes());
+    let judged = found.iter().filter(|(own, ..)| !own.few_passes);
     let judged = judged.map(|(own, pair, _)| ((&own.cell.technique, &own.cell.device), *pair));
     let judged: Vec<_> = judged.collect();
     let count = judged.len();
     own.techniques = changes(grouped(judged), options);
     for (mut common, pair, prior) in found {
-        common.beyond = is_beyond(&values(&[pair]), options, prior.as_ref(), count);
+        common.beyond = is_beyond(&pair.lists, options, prior, count);
         own.common.push(common);
     }
     let common = &mut own.common;
@@ -117,9 +118,8 @@ fn changes(
     groups: Vec<((&String, &String), Vec<&Pair<'_>>)>,
     options: &Options,
 ) -> Vec<TechniqueChange> {
-    let lists: Vec<Vec<Vec<f64>>> = groups.iter().map(|(_, own)| values(own)).collect();
-    let sides = lists.iter().flat_map(|lists| lists.iter().rev());
-    let prior = Prior::of(sides.map(Vec::as_slice));
+    let lists: Vec<Vec<Vec<f64>>> = groups.iter().map(|(_, own)| combined(own)).collect();
+    let prior = Prior::of(lists.iter().flatten().map(Vec::as_slice));
     let (prior, count) = (prior.as_ref(), groups.len());
     let each = groups.into_iter().zip(&lists);
     let changes = each.filter_map(|(((technique, device), pairs), lists)| {
@@ -136,28 +136,14 @@ fn changes(
     changes
 }
 
-/// One value per pass, with the pass number.
-type Passes = Vec<(u64, f64)>;
-
-fn plain(passes: &[(u64, f64)]) -> Vec<f64> {
-    passes.iter().map(|(_, value)| *value).collect()
-}
-
-fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
-    let passes = index.passes(row).into_iter();
-    let medians = passes.filter_map(|(_, costs)| median(&costs));
-    (1..).zip(medians.map(|median| median as f64)).collect()
-}
-
 /// Returns the lists of some cells, each combined over all of these cells.
-fn values(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
+fn combined(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
     let count = pairs.first().map_or(0, |pair| pair.lists.len());
-    let lists = (0..count).map(|at| match pairs {
-        [one] => plain(&one.lists[at]),
-        several => {
-            let lists = several.iter().map(|pair| pair.lists[at].clone());
-            passes::of_cells(&lists.collect::<Vec<_>>())
-        }
+    let lists = (0..count).map(|at| {
+        let lists = pairs
+            .iter()
+            .map(|pair| (1..).zip(pair.lists[at].iter().copied()));
+        passes::of_cells(&lists.map(Iterator::collect).collect::<Vec<_>>())
     });
     lists.collect()
 }
@@ -183,9 +169,9 @@ fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judge
 /// A cell in both runs. The second side's costs and ratios are scaled to the first side's work.
 struct Pair<'a> {
     sides: [(&'a Index<'a>, &'a MeasurementRow); 2],
-    /// If both sides were sampled together, one list: the second side's cost divided by the first side's in each pass.
-    /// Otherwise, two lists: the costs of the second side, then of the first.
-    lists: Vec<Passes>,
+    /// One value per pass. If both sides were sampled together, one list: the second side's cost divided by the first
+    /// side's. Otherwise, two lists: the costs of the second side, then of the first.
+    lists: Vec<Vec<f64>>,
     /// Factor that corrects a ratio of costs for unequal numbers of playouts. `None` if the numbers of positions differ.
     scale: Option<f64>,
 }
@@ -200,12 +186,16 @@ impl<'a> Pair<'a> {
             let median = |costs: &[u64]| median(costs).filter(|cost| *cost > 0);
             let ratio = |((_, pass), under): &((&str, u64), Vec<u64>)| {
                 let (_, over) = over.iter().find(|((_, own), _)| own == pass)?;
-                Some((*pass, factor * median(over)? as f64 / median(under)? as f64))
+                Some(factor * median(over)? as f64 / median(under)? as f64)
             };
             vec![under.iter().filter_map(ratio).collect()]
         } else {
-            let [under, mut over] = sides.map(|(index, row)| by_pass(index, row));
-            over.iter_mut().for_each(|(_, cost)| *cost *= factor);
+            let [under, mut over] = sides.map(|(index, row)| {
+                let passes = index.passes(row).into_iter();
+                let medians = passes.filter_map(|(_, costs)| median(&costs));
+                medians.map(|median| median as f64).collect::<Vec<_>>()
+            });
+            over.iter_mut().for_each(|cost| *cost *= factor);
             vec![over, under]
         };
         Pair {
@@ -213,6 +203,10 @@ impl<'a> Pair<'a> {
             lists,
             scale,
         }
+    }
+
+    fn cell(&self) -> &'a CellId {
+        &self.sides[0].1.cell
     }
 
     fn rows(&self) -> [&'a MeasurementRow; 2] {
@@ -226,21 +220,19 @@ impl<'a> Pair<'a> {
         one.status == Status::Ok && (other.status != Status::Ok || is_less)
     }
 
-    fn compare(&self, prior: Option<&Prior>, options: &Options) -> Result<Common, String> {
+    fn compare(&self, prior: Option<&Prior>) -> Result<Common, String> {
         let [one, other] = self.rows();
         for (row, name) in [(one, "A"), (other, "B")] {
             if row.status != Status::Ok {
-                let reason = one_line(&row.reason);
-                let colon = if reason.is_empty() { "" } else { ": " };
-                return Err(format!("{name} is {}{colon}{reason}", row.status));
+                let missing = one_line(&Missing::of_row(row).text());
+                return Err(format!("{name} is {missing}"));
             }
         }
         let index = self.sides[0].0;
         let clocked = Case::parse(&one.cell.case).is_some_and(|case| case.is_clocked());
         if clocked && index.data.experiment.task == Task::Match {
-            return Err(
-                "in a match with a time per move, the clock determines the times".to_owned(),
-            );
+            let why = "in a match with a time per move, the clock determines the times";
+            return Err(why.to_owned());
         }
         let scale = self.scale.ok_or_else(|| {
             let (one, other) = (one.units, other.units);
@@ -252,7 +244,7 @@ impl<'a> Pair<'a> {
             let why = "the raw samples of one side are not in its folder, or its median is 0";
             return Err(why.to_owned());
         };
-        let ratio = ratio(&values(&[self]), prior, TAILS);
+        let ratio = ratio(&self.lists, prior, TAILS);
         let ratio = ratio.unwrap_or(Ratio {
             value: after as f64 / before as f64 * scale,
             interval: None,
@@ -266,12 +258,15 @@ impl<'a> Pair<'a> {
         };
         Ok(Common {
             cell: one.cell.clone(),
-            costs: [cost(before, one), cost(after, other)],
+            a_ns: cost(before, one),
+            b_ns: cost(after, other),
             each,
-            change: Change::of(&ratio, options.same),
+            change: Change::of(&ratio),
             beyond: false,
+            few_passes: ratio.interval.is_none(),
             ratio,
-            samples: costs.each_ref().map(Vec::len),
+            samples_a: costs[0].len(),
+            samples_b: costs[1].len(),
             notes: self.notes(each),
         })
     }

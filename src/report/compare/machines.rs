@@ -34,24 +34,21 @@ impl Machines {
     pub fn new(a: &Analysis, b: &Analysis) -> anyhow::Result<Machines> {
         // Each machine's fastest technique counts, so techniques may differ.
         super::refuse_unlike(&a.data, &b.data, None)?;
-        let [first, second] = [a, b].map(|it| it.data.folder.display().to_string());
+        let sides = [a, b].map(|own| Side::new(&own.data, &own.devices));
         let rows: Vec<Row> = a.headlines.iter().flat_map(|own| paired(own, b)).collect();
         if rows.is_empty() {
+            let [first, second] = sides.each_ref().map(|own| &own.folder);
             bail!("{first} and {second}: no case has an answer in both");
         }
-        Ok(Machines {
-            task: a.data.experiment.task,
-            sides: [a, b].map(|own| Side::new(&own.data, &own.devices)),
-            rows,
-        })
+        let task = a.data.experiment.task;
+        Ok(Machines { task, sides, rows })
     }
 
     /// Formats a table for a terminal. `names` are the names of the machines.
     pub fn text(&self, names: [&str; 2], width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
-        for side in &self.sides {
-            let (folder, devices, host) = (&side.folder, side.devices.join(", "), &side.host);
-            out.say(DIM, &format!("{folder}: {devices}; {host}"));
+        for (name, side) in names.iter().zip(&self.sides) {
+            side.show(name, &mut out);
         }
         let [mine, theirs] = names.map(|name| shortened(name, 20));
         let is = format!("{mine} is");
@@ -100,19 +97,16 @@ fn paired(own: &Headline, other: &Analysis) -> Vec<Row> {
         return Vec::new();
     };
     let is_rate = matches!(other.data.experiment.task, Task::Playouts | Task::Choose);
-    // Larger is faster.
-    let speed = |best: &Best| -> Option<f64> {
-        let (_, known) = best.rate.as_ref()?;
-        Some(match is_rate {
-            true => known.value,
-            false => 1.0 / known.value,
-        })
-    };
     let found = own.cases.iter().filter_map(|(case, best)| {
         let mut theirs = theirs.cases.iter();
         let (_, twin) = theirs.find(|(other, _)| other == case)?;
         let (best, twin) = (best.clone()?, twin.clone()?);
-        let ratio = speed(&best)? / speed(&twin)?;
+        let rates = [&best, &twin].map(|own| own.rate.as_ref());
+        let [one, other] = rates.map(|rate| rate.map(|(_, known)| known.value));
+        let ratio = match is_rate {
+            true => one? / other?,
+            false => other? / one?,
+        };
         // Times per position are comparable only over the same number of positions.
         (best.row.units == twin.row.units || is_rate).then_some(Row {
             case: case.clone(),

@@ -13,26 +13,22 @@ use std::collections::BTreeMap;
 
 use anyhow::bail;
 use regex_lite::Regex;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::data::{Index, RunData};
+use super::terminal::{BOLD, DIM, Lines};
 use crate::config::{Experiment, Selection, TechniqueChoice, technique_pattern};
-use crate::results::{
-    ADDRESS, BUILD, CellId, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS,
-};
+use crate::results::{ADDRESS, CellId, Difference, KERNELS, PROGRAM, Provenance};
 use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
 /// Options for a comparison. A percentage is a share: 0.02 is 2 %.
-#[derive(clap::Args, Clone, Debug, PartialEq)]
+#[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
     /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
-    /// Report `same` if the whole interval is within this distance of 1
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
-    pub same: f64,
     /// Compare only techniques whose label matches
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
@@ -60,23 +56,16 @@ impl Options {
     }
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            same: 0.02,
-            fail_over: None,
-            technique: None,
-            cases: Vec::new(),
-        }
-    }
-}
+/// Maximum distance from 1 of an interval whose cell did not change.
+const SAME: f64 = 0.02;
 
 /// How a cell changed from the first run to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Change {
     /// The whole interval is below 1.
     Faster,
-    /// The whole interval is within [`Options::same`] of 1.
+    /// The whole interval is within [`SAME`] of 1.
     Same,
     /// The interval contains 1 but is wider than that, or there is no interval.
     Unclear,
@@ -88,9 +77,9 @@ worded! { Change { Faster "faster" Slower "slower" Same "same" Unclear "unclear"
 
 impl Change {
     /// Classifies a ratio of new time to old time.
-    pub fn of(ratio: &Ratio, same: f64) -> Change {
+    pub fn of(ratio: &Ratio) -> Change {
         match ratio.interval {
-            Some((low, high)) if low >= 1.0 - same && high <= 1.0 + same => Change::Same,
+            Some((low, high)) if low >= 1.0 - SAME && high <= 1.0 + SAME => Change::Same,
             Some((low, _)) if low > 1.0 => Change::Slower,
             Some((_, high)) if high < 1.0 => Change::Faster,
             _ => Change::Unclear,
@@ -99,56 +88,63 @@ impl Change {
 }
 
 /// A cell in both runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Common {
-    /// The cell, with the device's label from the first run, or from the second if only it has the cell.
+    /// The cell, with the device's label from the first run.
+    #[serde(flatten)]
     pub cell: CellId,
-    /// Median cost on each side, in ns per sample, or per playout if `each`.
-    pub costs: [f64; 2],
+    /// Median cost in the first run, in ns per sample, or per playout if `each`.
+    pub a_ns: f64,
+    /// Median cost in the second run.
+    pub b_ns: f64,
     /// True if costs are per playout, because the numbers of playouts differ or a clock determines them.
     pub each: bool,
     /// The second cost divided by the first.
+    #[serde(flatten, serialize_with = "of_ratio")]
     pub ratio: Ratio,
     /// The classification of the ratio.
     pub change: Change,
     /// True if it is significantly slower, by more than [`Options::fail_over`], corrected for the number of cells.
     pub beyond: bool,
-    /// Number of samples on each side.
-    pub samples: [usize; 2],
+    /// Number of samples in the first run.
+    pub samples_a: usize,
+    /// Number of samples in the second run.
+    pub samples_b: usize,
+    /// True if one side has too few passes for an interval.
+    pub few_passes: bool,
     /// Notes for a reader: different work, different threads.
     pub notes: Vec<String>,
 }
 
-impl Common {
-    /// True if one side has too few passes for an interval.
-    pub fn has_few_passes(&self) -> bool {
-        self.ratio.interval.is_none()
-    }
-}
-
 /// The geometric mean of a technique's cells that have three passes. Its interval is based on the means of the passes
 /// ([`of_cells`](crate::stats::passes::of_cells)).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 struct TechniqueChange {
-    pub technique: String,
+    technique: String,
     /// The label of the device in the first run.
-    pub device: String,
-    pub cells: usize,
-    /// The second cost divided by the first.
-    pub ratio: Ratio,
-    /// True if it is significantly slower, by more than [`Options::fail_over`].
-    pub beyond: bool,
+    device: String,
+    /// Number of cells.
+    cells: usize,
+    #[serde(flatten, serialize_with = "of_ratio")]
+    ratio: Ratio,
+    beyond: bool,
+}
+
+fn of_ratio<S: Serializer>(ratio: &Ratio, to: S) -> Result<S::Ok, S::Error> {
+    let (low, high) = ratio.interval.unzip();
+    json!({ "ratio": ratio.value, "low": low, "high": high }).serialize(to)
 }
 
 /// A cell that cannot be compared between the runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Incomparable {
-    /// The cell, with the device's label from the first run, or from the second if only it has the cell.
+    /// The cell, with the device's label from the first run.
+    #[serde(flatten)]
     pub cell: CellId,
-    /// The cell's status on each side.
-    pub status: [Status; 2],
-    /// True if the second run has no answer although the first has one, or if its answer is for fewer positions.
-    pub is_lost: bool,
+    /// The cell's status in the first run.
+    pub status_a: Status,
+    /// The cell's status in the second run.
+    pub status_b: Status,
     /// The reason why there is no ratio.
     pub why: String,
 }
@@ -174,13 +170,21 @@ impl Side {
             devices: devices.iter().map(ToString::to_string).collect(),
         }
     }
+
+    fn show(&self, name: &str, out: &mut Lines) {
+        out.raw(format!("{} {}", out.dye(BOLD, name), self.folder));
+        let devices = self.devices.join(", ");
+        let mut place = vec![self.host.as_str(), &devices, &self.program];
+        place.retain(|it| !it.is_empty());
+        out.say(DIM, &place.join("; "));
+    }
 }
 
 /// The comparison of two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     experiment: String,
-    options: Options,
+    fail_over: Option<f64>,
     /// The first run and the second.
     sides: [Side; 2],
     /// Warnings, one per line.
@@ -193,10 +197,8 @@ pub struct Comparison {
     pub incomparable: Vec<Incomparable>,
     /// Cells that are only in the first run, and cells that are only in the second.
     pub only: [Vec<CellId>; 2],
-    /// Cells only in the first run that the second run planned but did not measure before it ended.
-    unmeasured: Vec<CellId>,
-    /// Number of compared cells in which the host was disturbed, for each run.
-    disturbed: [usize; 2],
+    /// Cells with an answer in the first run, but in the second with none or one for fewer positions, and the reasons.
+    lost: Vec<(CellId, String)>,
 }
 
 impl Comparison {
@@ -214,22 +216,18 @@ impl Comparison {
         let cells = cells::gather(sides, &devices, &techniques, &options);
         let own = Comparison {
             experiment: a.experiment.name.clone(),
-            options,
+            fail_over: options.fail_over,
             sides: sides.map(|index| Side::new(index.data, &index.devices)),
-            warnings: warnings(sides, &devices, cells.disturbed),
+            warnings: warnings(sides, &devices),
             ..cells
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
-        let (has_lost, [only_a, only_b]) = (own.has_lost(), own.only.each_ref().map(Vec::len));
+        let has_lost = own.has_lost();
         if own.common.is_empty() && !has_lost {
-            let others = own.incomparable.len();
-            bail!(
-                "{one} and {other}: no cell has an answer in both (only in A: {only_a}, only in B: {only_b}, without \
-                 two answers to compare: {others})"
-            );
+            bail!("{one} and {other}: no cell has an answer in both");
         }
-        let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
-        if own.options.fail_over.is_some() && !is_judged && !has_lost {
+        let is_judged = own.common.iter().any(|cell| !cell.few_passes);
+        if own.fail_over.is_some() && !is_judged && !has_lost {
             bail!(
                 "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
             );
@@ -238,25 +236,15 @@ impl Comparison {
     }
 
     fn has_lost(&self) -> bool {
-        self.lost().next().is_some()
-            || self.options.fail_over.is_some() && !self.unmeasured.is_empty()
+        self.fail_over.is_some() && !self.lost.is_empty()
     }
 
     /// True if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
     pub fn is_slower(&self) -> bool {
-        self.beyond().next().is_some()
-            || self.techniques.iter().any(|own| own.beyond)
-            || self.has_lost()
-    }
-
-    /// Returns the cells with a lost answer, or none without [`Options::fail_over`].
-    fn lost(&self) -> impl Iterator<Item = &Incomparable> {
-        let all = self.incomparable.iter();
-        all.filter(|own| self.options.fail_over.is_some() && own.is_lost)
-    }
-
-    fn beyond(&self) -> impl Iterator<Item = &Common> {
-        self.common.iter().filter(|cell| cell.beyond)
+        let mut techniques = self.techniques.iter();
+        let is_beyond =
+            techniques.any(|own| own.beyond) || self.common.iter().any(|own| own.beyond);
+        is_beyond || self.has_lost()
     }
 
     /// Returns the number of cells with this change.
@@ -265,39 +253,14 @@ impl Comparison {
         cells.filter(|cell| cell.change == change).count()
     }
 
-    /// Returns the object that `bench compare --json` prints. Costs are in ns per sample, or per playout if `each`.
+    /// Returns the object that `bench compare --json` prints.
     pub fn json(&self) -> Value {
-        let techniques = self.techniques.iter().map(|own| {
-            let (low, high) = own.ratio.interval.unzip();
-            json!({
-                "technique": own.technique, "device": own.device, "cells": own.cells, "beyond": own.beyond,
-                "ratio": own.ratio.value, "low": low, "high": high,
-            })
-        });
-        let cells = self.common.iter().map(|own| {
-            let ([a, b], (low, high)) = (own.costs, own.ratio.interval.unzip());
-            json!({
-                "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
-                "a_ns": a, "b_ns": b, "each": own.each, "ratio": own.ratio.value, "low": low, "high": high,
-                "change": own.change.word(), "beyond": own.beyond,
-                "samples_a": own.samples[0], "samples_b": own.samples[1],
-                "few_passes": own.has_few_passes(), "notes": own.notes,
-            })
-        });
-        let incomparable = self.incomparable.iter().map(|own| {
-            let [a, b] = own.status.map(Status::word);
-            json!({
-                "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
-                "status_a": a, "status_b": b, "why": own.why,
-            })
-        });
         json!({
             "experiment": self.experiment, "a": self.sides[0], "b": self.sides[1],
-            "same": self.options.same, "fail_over": self.options.fail_over,
+            "same": SAME, "fail_over": self.fail_over,
             "failed": self.is_slower(), "warnings": self.warnings,
             "summary": BTreeMap::from(Change::ALL.map(|change| (change.word(), self.count(change)))),
-            "techniques": techniques.collect::<Vec<_>>(), "cells": cells.collect::<Vec<_>>(),
-            "incomparable": incomparable.collect::<Vec<_>>(),
+            "techniques": self.techniques, "cells": self.common, "incomparable": self.incomparable,
             "only_a": self.only[0], "only_b": self.only[1],
         })
     }
@@ -353,39 +316,25 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 }
 
 /// Lists differences that may explain a ratio, and faults in the folders.
-fn warnings(
-    sides: [&Index<'_>; 2],
-    devices: &[[&str; 2]],
-    [in_a, in_b]: [usize; 2],
-) -> Vec<String> {
-    let environments = sides.map(|index| &index.data.environment);
+fn warnings(sides: [&Index<'_>; 2], devices: &[[&str; 2]]) -> Vec<String> {
+    let [a, b] = sides.map(|index| index.data);
     let mut lines = Vec::new();
-    // Omits the program versions, which are in the first lines of the comparison, and the addresses, in which cards of
-    // the same model differ.
+    // The first lines of the comparison have the program versions.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
-        for Difference {
-            name,
-            values: [one, other],
-        } in one.differences(other)
-        {
-            let then = match name {
-                PROGRAM | KERNELS | ADDRESS => continue,
-                HOST_MODEL => ": this compares machines, not programs",
-                THREADS => ": what runs on threads, rayon first, is not alike",
-                BUILD => ": what runs on the host is not alike",
-                _ => "",
-            };
-            lines.push(format!(
-                "different {name}{of}: A has {one}, B has {other}{then}"
-            ));
+        for Difference { name, values } in one.differences(other) {
+            let [one, other] = values;
+            // The addresses of cards of the same model always differ.
+            if ![PROGRAM, KERNELS, ADDRESS].contains(&name) {
+                lines.push(format!("different {name}{of}: A has {one}, B has {other}"));
+            }
         }
     };
-    let [host, theirs] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
+    let hosts = [a, b].map(|data| (&data.environment.program, &data.environment.host));
+    let [host, theirs] = hosts.map(|(program, host)| Provenance::of_host(program, host));
     say(&host, &theirs, "");
     for [label, twin] in devices {
-        let records = sides.map(|index| index.data.record(label));
-        if let [Some(one), Some(other)] = records
-            && label == twin
+        if label == twin
+            && let [Some(one), Some(other)] = [a, b].map(|data| data.record(label))
         {
             let [one, other] = [one, other].map(|device| host.clone().on(device));
             say(&one, &other, &format!(" of {label}"));
@@ -395,13 +344,16 @@ fn warnings(
     lines.extend(others.map(|[label, twin]| {
         format!("different devices, compared because each is the only one of its run: A's {label} with B's {twin}")
     }));
+    let [in_a, in_b] = [a, b].map(|data| {
+        let rows = data.measurements.iter();
+        rows.filter(|row| !row.warnings.is_empty()).count()
+    });
     if in_a + in_b > 0 {
         lines.push(format!(
-            "the host was disturbed (busy, throttled, short of processors) in {in_a} of these cells in A, \
-             {in_b} in B; the reports say how"
+            "the host was disturbed (busy, throttled, short of processors) in {in_a} cells of A and {in_b} of B; the \
+             reports say how"
         ));
     }
-    let [a, b] = sides.map(|index| index.data);
     if a.folder == b.folder {
         lines.push("A and B are the same folder".to_owned());
     }

@@ -1,23 +1,19 @@
 //! Prints a comparison on a terminal.
 
-use super::{Change, Common, Comparison, Incomparable};
+use super::{Change, Common, Comparison, Incomparable, SAME};
 use crate::report::data::{distinct, grouped, is_device, on};
 use crate::report::format::{Unit, shortened, significant};
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table, YELLOW};
 use crate::results::CellId;
 use crate::stats::Ratio;
-use crate::words::{Status, counted};
+use crate::words::counted;
 
 impl Comparison {
     /// Formats the comparison with warnings and a summary, the slowest cells last. Only folder names exceed `width`.
     pub fn text(&self, width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
-            out.raw(format!("{} {}", out.dye(BOLD, name), side.folder));
-            let devices = side.devices.join(", ");
-            let mut place = vec![side.host.as_str(), &devices, &side.program];
-            place.retain(|it| !it.is_empty());
-            out.say(DIM, &place.join("; "));
+            side.show(name, &mut out);
         }
         for warning in &self.warnings {
             out.say(YELLOW, &format!("warning: {warning}"));
@@ -25,10 +21,9 @@ impl Comparison {
         out.raw("");
         self.table(&mut out);
         out.raw("");
-        let same = self.options.same;
         // The mean over each technique's cells, the slowest last.
         let rows = self.techniques.iter().map(|own| {
-            let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, same));
+            let [value, interval] = shown(&own.ratio, Change::of(&own.ratio));
             let name = on(&own.technique, &own.device);
             vec![(name, BOLD), (own.cells.to_string(), ""), value, interval]
         });
@@ -43,7 +38,7 @@ impl Comparison {
             out.raw("");
         }
         let counts = Change::ALL.map(|change| format!("{} {change}", self.count(change)));
-        let (common, counts) = (cells(self.common.len()), counts.join(", "));
+        let (common, counts) = (counted(self.common.len(), "cell"), counts.join(", "));
         out.say(
             BOLD,
             &format!("{common} of {} in both: {counts}", self.experiment),
@@ -51,7 +46,7 @@ impl Comparison {
         let text = format!(
             "B ÷ A is B's time divided by A's, so it is above 1 if B is slower; `same`: its 95 % interval \
              is within ±{} of 1; `unclear`: it contains 1 but is wider",
-            percent(same)
+            percent(SAME)
         );
         out.say(DIM, &text);
         self.left_out(&mut out);
@@ -81,10 +76,11 @@ impl Comparison {
                 let mut row = vec![(cell.case.clone(), BOLD), (cell.technique.clone(), "")];
                 row.extend(on_devices.then(|| (shortened(&cell.device, 20), "")));
                 let each = if common.each { " per playout" } else { "" };
-                let costs = common.costs.map(|cost| (Unit::Time.show(cost) + each, ""));
+                let costs =
+                    [common.a_ns, common.b_ns].map(|cost| (Unit::Time.show(cost) + each, ""));
                 row.extend(costs.into_iter().filter(|_| with_costs));
                 row.extend(shown(&common.ratio, common.change));
-                let few = if common.has_few_passes() { " *" } else { "" };
+                let few = if common.few_passes { " *" } else { "" };
                 let change = format!("{}{few}{}", common.change, marks(common));
                 row.push((change, code(common.change)));
                 row
@@ -97,7 +93,7 @@ impl Comparison {
         for (number, note) in (1..).zip(&notes) {
             out.say(DIM, &format!("[{number}] {note}"));
         }
-        if self.common.iter().any(Common::has_few_passes) {
+        if self.common.iter().any(|common| common.few_passes) {
             out.say(DIM, "* fewer than three passes on a side: no interval");
         }
     }
@@ -105,64 +101,62 @@ impl Comparison {
     fn left_out(&self, out: &mut Lines) {
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
             if !only.is_empty() {
-                out.say("", &format!("only in {name}: {}", cells(only.len())));
+                out.say(
+                    "",
+                    &format!("only in {name}: {}", counted(only.len(), "cell")),
+                );
             }
         }
-        let kinds = grouped(self.incomparable.iter().map(|own| match own.status {
-            [Status::Ok, Status::Ok] => ("answers that cannot be compared".to_owned(), ()),
-            [one, other] => (format!("A {one}, B {other}"), ()),
-        }));
+        let status = |own: &Incomparable| format!("A {}, B {}", own.status_a, own.status_b);
+        let kinds = grouped(self.incomparable.iter().map(|own| (status(own), own)));
+        let kinds = kinds
+            .iter()
+            .map(|(kind, own)| format!("{} × {kind}", own.len()));
+        let kinds = kinds.collect::<Vec<_>>().join("; ");
         if !kinds.is_empty() {
-            let kinds = kinds
-                .iter()
-                .map(|(kind, own)| format!("{} × {kind}", own.len()));
-            let kinds = kinds.collect::<Vec<_>>().join("; ");
-            let count = cells(self.incomparable.len());
+            let count = counted(self.incomparable.len(), "cell");
             let text = format!("in both, without two answers to compare: {count} ({kinds})");
             out.say("", &text);
         }
-        let is_any = !self.incomparable.is_empty() || self.only.iter().any(|own| !own.is_empty());
-        if is_any {
+        if !kinds.is_empty() || self.only.iter().any(|own| !own.is_empty()) {
             out.say(DIM, "(--json lists them)");
         }
     }
 
+    /// Prints the lost answers and the slower techniques and cells, if the comparison has a gate.
     fn verdict(&self, out: &mut Lines) {
-        // Prints the heading and its lines, or `none` if there are no lines.
-        let mut say = |heading: String, each: Vec<String>, none: &str| {
-            let code = if each.is_empty() { GREEN } else { RED };
-            out.say(code, if each.is_empty() { none } else { &heading });
-            each.iter().for_each(|own| out.say(code, own));
+        let Some(most) = self.fail_over.map(percent) else {
+            return;
         };
-        let count = cells(self.unmeasured.len());
-        let heading =
-            format!("{count} with an answer in A and no row in B, which planned to measure them:");
-        say(heading, self.unmeasured.iter().map(place).collect(), "");
-        let lost: Vec<String> = self.lost().map(why).collect();
+        let lost = self.lost.iter();
+        let lost: Vec<String> = lost
+            .map(|(cell, why)| format!("{}: {why}", place(cell)))
+            .collect();
         let verb = if lost.len() == 1 { "has" } else { "have" };
-        let count = cells(lost.len());
-        let heading =
+        let count = counted(lost.len(), "cell");
+        let of_lost =
             format!("{count} {verb} an answer in A, but in B none or one for fewer positions:");
-        say(heading, lost, "");
-        if let Some(most) = self.options.fail_over.map(percent) {
-            let techniques = self.techniques.iter().filter(|own| own.beyond);
-            let techniques =
-                techniques.map(|own| (indented(&own.technique, &own.device), &own.ratio));
-            let beyond = self.beyond().map(|own| (place(&own.cell), &own.ratio));
-            let slower = techniques.chain(beyond).map(|(name, own)| {
-                let interval = interval(own).unwrap_or_default();
-                format!("{name}: {} ({interval})", ratio(own.value))
-            });
-            let heading = format!("significantly slower, by more than {most}:");
+        let techniques = self.techniques.iter().filter(|own| own.beyond);
+        let techniques = techniques.map(|own| (indented(&own.technique, &own.device), &own.ratio));
+        let slower = self.common.iter().filter(|own| own.beyond);
+        let slower = slower.map(|own| (place(&own.cell), &own.ratio));
+        let slower = techniques.chain(slower).map(|(name, own)| {
+            let interval = interval(own).unwrap_or_default();
+            format!("{name}: {} ({interval})", ratio(own.value))
+        });
+        let slower: Vec<String> = slower.collect();
+        if slower.is_empty() {
             let none = format!("no technique and no cell in both is slower by more than {most}");
-            say(heading, slower.collect(), &none);
+            out.say(GREEN, &none);
+        }
+        let of_slower = format!("significantly slower, by more than {most}:");
+        for (heading, lines) in [(of_lost, lost), (of_slower, slower)] {
+            if !lines.is_empty() {
+                out.say(RED, &heading);
+                lines.iter().for_each(|line| out.say(RED, line));
+            }
         }
     }
-}
-
-/// Formats a cell with the reason: `  board=8x8 depth=4, serial: B is skipped`.
-fn why(own: &Incomparable) -> String {
-    format!("{}: {}", place(&own.cell), own.why)
 }
 
 fn shown(own: &Ratio, change: Change) -> [Field; 2] {
@@ -196,10 +190,6 @@ fn percent(share: f64) -> String {
     // Removes the rounding error of the float.
     let rounded = (share * 1e6).round() / 1e4;
     format!("{rounded} %")
-}
-
-fn cells(count: usize) -> String {
-    counted(count, "cell")
 }
 
 /// Formats a cell: `  board=8x8 depth=4, pv-split on NVIDIA H200`.

@@ -142,15 +142,13 @@ fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) 
         Some(known) => format!("is {}{}", in_words_over(known, serial), few(known)),
         None => format!("has no measured speedup over {serial}"),
     };
-    let analysis = &run.analysis;
-    let axis = analysis.last_axis();
     let own = run.headline(&ladder.device);
-    let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
-        Some(own) => Some(own.told(&ladder.case, axis)),
+    let ours = match own.filter(|own| own.turns(&ladder.case)) {
+        Some(own) => Some(own.told(&ladder.case)),
         None => ladder.known(4).map(in_words),
     };
     let ours = ours.map_or("has no speedup".to_owned(), |words| format!("is {words}"));
-    let kind = analysis.kind_of(&ladder.device);
+    let kind = run.analysis.kind_of(&ladder.device);
     let mut text = format!(
         "- **{game}** ({}). The paper reports {published}. Our reimplementation {here}. Compared with our best CPU program, our \
          best {kind} technique {ours}",
@@ -165,7 +163,7 @@ fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) 
         let win = headline.and_then(|own| Some((own, *own.with(Verdict::Faster).first()?)));
         if let Some((headline, win)) = win {
             let (technique, name, way) = (&win.row.cell.technique, other.experiment(), way(other));
-            let family = other.analysis.family(headline, &win.case);
+            let family = headline.told_in_full(&win.case);
             let positions = match other.data().experiment.task {
                 Task::Game => format!(", {}", counted(win.row.units as usize, "position")),
                 _ => String::new(),

@@ -161,7 +161,7 @@ impl Folder<'_> {
             }
             Ok(data) => data,
         };
-        if data.has_damage() {
+        if !data.findings.is_empty() {
             let named = data.findings.iter().all(|finding| {
                 let is_of_row = data
                     .measurements

@@ -12,7 +12,7 @@ fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
     measure(&mut runs.b, &case("16x16", 2), "serial", MS, 1);
     let row = row_at(&mut runs.b, &case("8x8", 1), "pv-split");
     (row.status, row.reason) = (Status::Crashed, "signal 11".into());
-    let comparison = runs.compare(usual());
+    let comparison = runs.compare(Options::default());
     assert_eq!(comparison.only.each_ref().map(Vec::len), [1, 1]);
     assert_eq!(comparison.only[0][0].technique, "serial");
     assert_eq!(comparison.only[1][0].case, "board=16x16 depth=2");
