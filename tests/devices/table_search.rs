@@ -165,7 +165,7 @@ fn host_and_device_answer_all_positions_of_a_hybrid() {
         "hybrid=1h | reversi | board=8x8 depth=6 plies=0,10",
         "hybrid=1us | reversi | board=8x8 depth=2 plies=0,10,20,30",
         "hybrid=1us | connect-four | stage=average depth=8 plies=0,8,16",
-        "hybrid=1us | gomoku | board=9x9 depth=3 plies=0,2",
+        "hybrid=1us | gomoku | board=6x6 depth=5 plies=0,2",
     ] {
         let [hybrid, game, case] = row.split(" | ").collect::<Vec<_>>()[..] else {
             panic!("{row}")
