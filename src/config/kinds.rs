@@ -47,7 +47,7 @@ kinds! {
 }
 
 /// Parses a percentage from the command line: `2%`.
-pub fn parse_target(text: &str) -> Result<f64, String> {
+pub fn parse_percentage(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%').and_then(|it| it.parse().ok());
     let share = percent.map(|percent: f64| percent / 100.0);
     let share = share.filter(|share| *share > 0.0 && *share < 1.0);

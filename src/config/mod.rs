@@ -17,7 +17,7 @@ mod write;
 pub(crate) use cases::distinct;
 pub use claims::{Claim, ClaimTest, Claims};
 pub use experiment::{BASELINES, Budget, Experiment, Lists, Sampling, TableSpec, TechniqueChoice};
-pub use kinds::parse_duration;
+pub use kinds::{parse_duration, parse_percentage};
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use selection::{Overrides, technique_pattern};

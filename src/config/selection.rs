@@ -8,7 +8,7 @@ use clap::builder::RangedU64ValueParser;
 use regex_lite::Regex;
 
 use super::cases::values_of;
-use super::kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target};
+use super::kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_percentage};
 use super::source::allowed;
 use super::techniques::{find, opponents};
 use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
@@ -164,7 +164,7 @@ pub struct Overrides {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
     /// Stop sampling a cell when its 95 % interval is within this distance of the median, for example 2%
-    #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
     pub target: Option<f64>,
     /// Take at least N samples per cell, unless its budget runs out
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SAMPLES))]

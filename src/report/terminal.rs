@@ -175,11 +175,8 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
         kinds.into_iter().map(move |(_, cells)| (status, cells))
     });
     for (status, cells) in groups {
-        let code = if status.is_some_and(is_fault) {
-            RED
-        } else {
-            DIM
-        };
+        let is_fault = status.is_some_and(is_fault);
+        let code = if is_fault { RED } else { DIM };
         let mut text = format!("{}: {}", word(status), counted(cells.len(), "cell"));
         let example = cells[0].1;
         if !example.is_empty() {

@@ -1,7 +1,7 @@
 //! Changes from the command line.
 
 use super::*;
-use crate::config::kinds::parse_target;
+use crate::config::kinds::parse_percentage;
 
 fn selected(text: &str, selection: Selection) -> Result<Experiment, String> {
     let part = selection.of(&read(text));
@@ -136,10 +136,10 @@ fn the_command_line_sets_the_stop_rule() {
     };
     let error = read(LEAST).apply(&overrides).unwrap_err().to_string();
     assert_eq!(error, "--max-samples: 3 is less than --min-samples (5)");
-    assert_eq!(parse_target("2%"), Ok(0.02));
+    assert_eq!(parse_percentage("2%"), Ok(0.02));
     for text in ["0%", "100%", "2", "0.02", "two%", "-1%", "NaN%"] {
         let expected = "must be above 0% and below 100%, such as 2%";
-        assert_eq!(parse_target(text).unwrap_err(), expected, "{text}");
+        assert_eq!(parse_percentage(text).unwrap_err(), expected, "{text}");
     }
 }
 

@@ -163,10 +163,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         Some(row) if is_paired => figure::over_opponent(index, row),
         _ => figure::measured(index, measure, case, place),
     };
-    let cells = cases.into_iter().map(|case| {
-        let figure = figure(&case);
-        cell(case, figure)
-    });
+    let cells = cases.iter().map(|case| cell(case.clone(), figure(case)));
     cells.collect()
 }
 
@@ -177,22 +174,17 @@ fn find_published(
     cells: &mut Vec<BlockCell>,
 ) -> Result<(), String> {
     let experiment = &index.data.experiment;
-    let Some((files, like)) = experiment.published_of(&claim.table) else {
-        let table = &claim.table;
-        return Err(format!(
-            "{table} of this run's experiment has no published numbers"
-        ));
-    };
+    let table = &claim.table;
+    let none = || format!("{table} of this run's experiment has no published numbers");
+    let (files, like) = experiment.published_of(table).ok_or_else(none)?;
     let labels = [claim.technique.as_deref(), claim.baseline.as_deref()];
     if let (Some(like), Some(own)) = (like, labels[1])
         && like != own
     {
         return Err(format!("the paper's numbers are ratios over {like}"));
     }
-    let tables = files
-        .iter()
-        .map(|name| PublishedTable::find(&index.data.folder, name));
-    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let table = |name: &String| PublishedTable::find(&index.data.folder, name);
+    let tables = files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
     for cell in cells.iter_mut() {
         cell.published = published::find(&tables, experiment, &claim.quantity, labels, &cell.case);
     }
@@ -250,11 +242,8 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
         (finding.few > 0, format!("{few} with few samples")),
     ];
     let lines = lines.into_iter().filter(|(is_shown, _)| *is_shown);
-    let title = match finding.measured - finding.held {
-        0 => "source",
-        1 => "source and exception",
-        _ => "source and largest exception",
-    };
+    let is_agreed = finding.measured == finding.held;
+    let title = ["source and largest exception", "source"][usize::from(is_agreed)];
     let verdict = verdict_entry(claim, finding);
     let claim = Entry::word(&claim.text).fold(title, lines.map(|(_, text)| text).collect());
     vec![claim, Entry { link, ..verdict }]
@@ -287,9 +276,8 @@ pub(crate) fn csv(judged: &[Judged]) -> Vec<u8> {
         technique,baseline,test,source,table,text";
     let lines = judged.iter().map(|own| {
         let (claim, finding) = (&own.claim, &own.finding);
-        let mut line = [&claim.experiment, &claim.id, &own.device]
-            .map(String::clone)
-            .to_vec();
+        let names = [&claim.experiment, &claim.id, &own.device];
+        let mut line = names.map(String::clone).to_vec();
         line.push(finding.verdict.to_string());
         line.extend([finding.held, finding.measured, finding.all].map(|count| count.to_string()));
         line.push(claim.test.along().map_or("cells", |_| "rows").to_owned());

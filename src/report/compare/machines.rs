@@ -1,6 +1,6 @@
 //! Compares two machines' runs of one experiment, by the fastest technique per case on their devices and hosts.
 
-use anyhow::bail;
+use anyhow::ensure;
 use serde_json::{Value, json};
 
 use super::Side;
@@ -36,10 +36,11 @@ impl Machines {
         super::refuse_unlike(&a.data, &b.data, None)?;
         let sides = [a, b].map(|own| Side::new(&own.data, &own.devices));
         let rows: Vec<Row> = a.headlines.iter().flat_map(|own| paired(own, b)).collect();
-        if rows.is_empty() {
-            let [first, second] = sides.each_ref().map(|own| &own.folder);
-            bail!("{first} and {second}: no case has an answer in both");
-        }
+        let [first, second] = sides.each_ref().map(|own| &own.folder);
+        ensure!(
+            !rows.is_empty(),
+            "{first} and {second}: no case has an answer in both"
+        );
         let task = a.data.experiment.task;
         Ok(Machines { task, sides, rows })
     }

@@ -11,14 +11,14 @@ pub use machines::Machines;
 
 use std::collections::BTreeMap;
 
-use anyhow::bail;
+use anyhow::ensure;
 use regex_lite::Regex;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::data::{Index, RunData};
 use super::terminal::{BOLD, DIM, Lines};
-use crate::config::{Experiment, Selection, TechniqueChoice, technique_pattern};
+use crate::config::{Experiment, Selection, TechniqueChoice, parse_percentage, technique_pattern};
 use crate::results::{ADDRESS, CellId, Difference, KERNELS, PROGRAM, Provenance};
 use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
@@ -27,7 +27,7 @@ use crate::words::{Params, Status, Task, worded};
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
     /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
     pub fail_over: Option<f64>,
     /// Compare only techniques whose label matches
     #[arg(short, long, value_name = "REGEX")]
@@ -35,14 +35,6 @@ pub struct Options {
     /// Compare only cases with AXIS=VALUE. Repeat for more axes or values
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-}
-
-fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(str::trim_end);
-    match number.and_then(|number| number.parse::<f64>().ok()) {
-        Some(percent @ 0.0..=1000.0) => Ok(percent / 100.0),
-        _ => Err("must be a percentage from 0% to 1000%, as 5%".to_owned()),
-    }
 }
 
 impl Options {
@@ -223,15 +215,15 @@ impl Comparison {
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
         let has_lost = own.has_lost();
-        if own.common.is_empty() && !has_lost {
-            bail!("{one} and {other}: no cell has an answer in both");
-        }
+        ensure!(
+            has_lost || !own.common.is_empty(),
+            "{one} and {other}: no cell has an answer in both"
+        );
         let is_judged = own.common.iter().any(|cell| !cell.few_passes);
-        if own.fail_over.is_some() && !is_judged && !has_lost {
-            bail!(
-                "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
-            );
-        }
+        ensure!(
+            has_lost || is_judged || own.fail_over.is_none(),
+            "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
+        );
         Ok(own)
     }
 
@@ -290,11 +282,11 @@ fn refuse_unlike(a: &RunData, b: &RunData, techniques: Option<&Regex>) -> anyhow
             say(&name, &described(one, choice), &described(other, twin));
         }
     }
-    let (a, b) = (a.folder.display(), b.folder.display());
-    if !unlike.is_empty() {
-        let unlike = unlike.join("; ");
-        bail!("{a} and {b} are not runs of one experiment: {unlike}");
-    }
+    let (a, b, why) = (a.folder.display(), b.folder.display(), unlike.join("; "));
+    ensure!(
+        unlike.is_empty(),
+        "{a} and {b} are not runs of one experiment: {why}"
+    );
     Ok(())
 }
 

@@ -46,7 +46,7 @@ impl Comparison {
         let text = format!(
             "B ÷ A is B's time divided by A's, so it is above 1 if B is slower; `same`: its 95 % interval \
              is within ±{} of 1; `unclear`: it contains 1 but is wider",
-            percent(SAME)
+            Unit::Percent.show(SAME)
         );
         out.say(DIM, &text);
         self.left_out(&mut out);
@@ -101,10 +101,8 @@ impl Comparison {
     fn left_out(&self, out: &mut Lines) {
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
             if !only.is_empty() {
-                out.say(
-                    "",
-                    &format!("only in {name}: {}", counted(only.len(), "cell")),
-                );
+                let count = counted(only.len(), "cell");
+                out.say("", &format!("only in {name}: {count}"));
             }
         }
         let status = |own: &Incomparable| format!("A {}, B {}", own.status_a, own.status_b);
@@ -125,13 +123,11 @@ impl Comparison {
 
     /// Prints the lost answers and the slower techniques and cells, if the comparison has a gate.
     fn verdict(&self, out: &mut Lines) {
-        let Some(most) = self.fail_over.map(percent) else {
+        let Some(most) = self.fail_over.map(|most| Unit::Percent.show(most)) else {
             return;
         };
-        let lost = self.lost.iter();
-        let lost: Vec<String> = lost
-            .map(|(cell, why)| format!("{}: {why}", place(cell)))
-            .collect();
+        let because = |(cell, why): &(CellId, String)| format!("{}: {why}", place(cell));
+        let lost: Vec<String> = self.lost.iter().map(because).collect();
         let verb = if lost.len() == 1 { "has" } else { "have" };
         let count = counted(lost.len(), "cell");
         let of_lost =
@@ -184,12 +180,6 @@ fn ratio(value: f64) -> String {
         true => format!("{value:.3}"),
         false => significant(value),
     }
-}
-
-fn percent(share: f64) -> String {
-    // Removes the rounding error of the float.
-    let rounded = (share * 1e6).round() / 1e4;
-    format!("{rounded} %")
 }
 
 /// Formats a cell: `  board=8x8 depth=4, pv-split on NVIDIA H200`.

@@ -88,7 +88,7 @@ pub fn make(
     if let Some(out) = &site.out {
         refuse_strangers(out, &runs)?;
         for run in &runs.0 {
-            add_page(run, &runs, out, &mut made)?;
+            add_page(run, out, &mut made)?;
         }
         let landing = page::render(&landing::landing(&runs));
         made.pages = vec![made.add(out.join(PAGE), landing)];
@@ -132,17 +132,11 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), ReportError> {
     }
 }
 
-fn add_page(run: &Run, runs: &Runs, out: &Path, made: &mut Made) -> Result<(), ReportError> {
+fn add_page(run: &Run, out: &Path, made: &mut Made) -> Result<(), ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
     let mut page = run.report.document.clone();
-    let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
-    let others = runs.of(run.experiment());
-    let others = others.filter(|other| other.machine != run.machine);
-    links.extend(others.map(|other| {
-        let name = format!("Also on {}", other.machine);
-        (name, format!("../../{}{PAGE}", other.way()))
-    }));
-    page.links.splice(0..0, links);
+    let all = ("All results".to_owned(), format!("../../{PAGE}"));
+    page.links.insert(0, all);
     for name in RAW {
         let path = run.data().folder.join(name);
         if path.is_file() {

@@ -52,7 +52,7 @@ fn the_text_is_a_table_that_fits_its_terminal() {
     assert!(holds, "{row}");
     let part = "10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n";
     assert!(text.contains(part), "{text}");
-    let part = "significantly slower, by more than 5 %:\n";
+    let part = "significantly slower, by more than 5.0 %:\n";
     assert!(text.contains(part), "{text}");
     let last = text.lines().last().unwrap();
     let holds = last.starts_with(&format!(
@@ -64,7 +64,7 @@ fn the_text_is_a_table_that_fits_its_terminal() {
     assert!(
         runs.compare(gate(0.5))
             .text(160, false)
-            .ends_with("no technique and no cell in both is slower by more than 50 %\n")
+            .ends_with("no technique and no cell in both is slower by more than 50.0 %\n")
     );
     for width in [40, 60, 80, 100, 160] {
         let text = comparison.text(width, false);
