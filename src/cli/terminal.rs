@@ -76,7 +76,7 @@ pub fn note_interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// True if a signal arrives within 0.5 s. If the terminal is closed, writes may fail before the signal arrives.
+/// Returns true if a signal arrives within 0.5 s. If the terminal is closed, writes may fail before it arrives.
 fn was_interrupted() -> bool {
     (0..50).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
