@@ -43,7 +43,7 @@ pub struct RunData {
     pub kinds: HashMap<String, Kind>,
     /// Faults in the folder that were repaired, one line each.
     pub warnings: Vec<String>,
-    /// Contradictions in the folder. Each names a damaged row.
+    /// Contradictions in the folder, for example between a row and its samples.
     pub findings: Vec<Finding>,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// Returns the host, all devices in the run, or [`NO_DEVICE`]. The label is empty if the technique has no row yet.
+    /// Returns the places of a technique: the host, all devices, [`NO_DEVICE`], or an empty label if it has no row yet.
     pub(crate) fn places(&self, technique: &str) -> Vec<&'a str> {
         match self.on_device(technique) {
             Some(true) if self.devices.is_empty() => vec![NO_DEVICE],

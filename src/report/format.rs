@@ -75,7 +75,7 @@ impl Unit {
     }
 }
 
-/// Chooses a power of 1000 for a number, and its name from `names`, which are for 1, 10^3, 10^6 …
+/// Chooses a power of 1000 for a number, and the power's name from `names` (for 1, 10^3, 10^6 …).
 fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     // Rounds first, because 999.9 ns is 1.00 µs, not 1000 ns.
     let size = rounded(value.abs());

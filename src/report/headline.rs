@@ -106,7 +106,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// Returns the ratio over the fastest measured CPU program, if a program without an answer may be the best.
+/// Returns the ratio over the fastest measured CPU program, if a program without an answer may be faster.
 fn over_measured(index: &Index<'_>, row: &MeasurementRow, over: &Figure) -> Option<Known> {
     over.as_ref().err().filter(|why| why.gap == BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
@@ -132,7 +132,7 @@ pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> St
     }
 }
 
-/// `4.63x`.
+/// Formats a factor: `4.63x`.
 pub(crate) fn times(value: f64) -> String {
     format!("{}x", Unit::Plain.show(value))
 }
@@ -294,7 +294,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The first question for the experiment whose case is in the run. Faults in the file go to `warnings`.
+    /// Returns the experiment's first question, preferably about one of its cases. Adds faults to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
@@ -330,7 +330,7 @@ pub(crate) struct Ladder {
     pub name: String,
     /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
-    /// First the paper's ratio, then the ratio of the paper's program, reimplemented. The other three compare our best
+    /// First the paper's ratio, then the ratio of the paper's reimplemented program. The other three compare our best
     /// technique with the same serial program, with the best single-core program, and with the best CPU program.
     pub steps: [Step; 5],
     pub rate: (Quantity, Known),

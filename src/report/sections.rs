@@ -58,7 +58,7 @@ pub(super) fn is_fault(status: Status) -> bool {
     )
 }
 
-/// Lists warnings about the host, samplings that ended early, and faults in the folder or in the paper's files.
+/// Lists warnings about the host, cells whose sampling ended early, and faults in the folder or in the paper's files.
 pub(crate) fn warnings(analysis: &Analysis) -> Section {
     const NODES: &str = "Nodes differ in their processors, clocks and other load, so compare only rows from the same node. \
         `environment.toml` has the node of each row's invocation.";

@@ -1,7 +1,7 @@
 //! Describes devices in a child process, because a driver may crash or hang.
 //!
 //! If the child dies, each loader entry gets a separate child. A bad driver then does not hide the others, and
-//! conflicting drivers still work. A single entry is not retried. The earlier platforms are kept.
+//! conflicting drivers still work. A single entry is not retried. The platforms before the failure are kept.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl Entry {
         entries.collect()
     }
 
-    /// Returns variables that restrict a loader to this driver: the first for ocl-icd, the second for Khronos's.
+    /// Returns the variables that restrict a loader, ocl-icd or the Khronos loader, to this driver.
     fn environment(&self) -> Vec<(String, String)> {
         let (file, library) = (self.file.display().to_string(), self.library.clone());
         let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"].map(str::to_owned);
