@@ -186,7 +186,7 @@ const POSITION: usize = 14;
 /// The axis that selects the positions of a case by ply.
 pub(crate) const PLIES: &str = "plies";
 
-/// Names a case for readers: `8x8, depth 10`. The case without axes is `every case`.
+/// Names a case for readers: `8x8, depth 10`. A case without axes is named `every case`.
 pub(crate) fn case(case: &Case) -> String {
     let axes = case.0.iter();
     let named = axes.filter_map(|(axis, value)| of_axis(axis, value));

@@ -107,7 +107,7 @@ impl Grid {
         self.rows.push(row.collect());
     }
 
-    /// True if a column contains words. Its heading is then left-aligned.
+    /// Returns true if a column contains words. Its heading is then left-aligned.
     pub(crate) fn is_word(&self, column: usize) -> bool {
         let mut entries = self.rows.iter().filter_map(|row| row.get(column));
         column == 0 || entries.any(|entry| entry.word)

@@ -231,7 +231,7 @@ impl Headline {
             .into()
     }
 
-    /// True if the family of a case has different verdicts.
+    /// Returns true if the family of a case has different verdicts.
     pub(crate) fn turns(&self, case: &Case) -> bool {
         let [family, _] = self.family(case);
         let mut pairs = family.windows(2);
@@ -307,12 +307,12 @@ impl Question {
         own.into_iter().next()
     }
 
-    /// True if the experiment reproduces a paper.
+    /// Returns true if the experiment reproduces a paper.
     pub(crate) fn is_papers(&self) -> bool {
         !self.case.is_empty()
     }
 
-    /// True if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
+    /// Returns true if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();
         let is_speedup = claim.quantity == Quantity::Speedup;
@@ -427,7 +427,7 @@ impl Ladder {
         self.steps[step].figure.as_ref().ok()
     }
 
-    /// True if one of our programs replaces one of the paper's in the second step.
+    /// Returns true if one of our programs replaces one of the paper's in the second step.
     pub(crate) fn stand_in(&self) -> bool {
         let labels = [&self.steps[1].technique, &self.steps[1].baseline];
         labels.iter().any(|own| !own.ends_with(AS_PUBLISHED))

@@ -189,7 +189,7 @@ impl PublishedTable {
 }
 
 impl Wanted<'_> {
-    /// True if the cell matches the value in a column. A technique's name also matches its variants ([`IN_PLACE`]).
+    /// Returns true if the cell matches a column's value. A technique's name also matches its variants ([`IN_PLACE`]).
     fn is(&self, column: &str, value: &str) -> bool {
         let named = |choice: &TechniqueChoice| {
             let technique = choice.technique.as_str();

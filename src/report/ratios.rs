@@ -290,7 +290,7 @@ pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
-/// True if a technique without an answer is too slow for the case or cannot run it, so that it cannot be the fastest.
+/// Returns true if a technique without an answer cannot be the fastest, because it is too slow or cannot run the case.
 fn is_slow(row: &MeasurementRow) -> bool {
     match row.status {
         Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),

@@ -150,7 +150,7 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
     estimates.unwrap_or_default()
 }
 
-/// Draws the estimated complexities of the games. Returns `None` without estimates.
+/// Draws the estimated complexities of the games. Returns `None` if there are no estimates.
 pub(crate) fn complexity(analysis: &Analysis) -> Option<Section> {
     const TITLE: &str = "How complex the games are";
     let estimates = &analysis.complexity;

@@ -1,4 +1,4 @@
-/// Returns the arithmetic mean, rounded to the nearest integer, or `None` without samples.
+/// Returns the arithmetic mean, rounded to the nearest integer, or `None` if there are no samples.
 pub fn mean(samples: &[u64]) -> Option<u64> {
     let sum: u128 = samples.iter().map(|&sample| u128::from(sample)).sum();
     let count = samples.len() as u128;

@@ -100,7 +100,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// True if the whole interval is above the other one. If `up` is false, it must be below instead.
+    /// Returns true if the whole interval is above the other one. If `up` is false, it must be below instead.
     fn beats(&self, other: &Told<'_>, up: bool) -> bool {
         match up {
             true => self.low > other.high,

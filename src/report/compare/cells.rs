@@ -155,9 +155,9 @@ fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio>
     Some(Ratio { value, interval })
 }
 
-/// True if the second side is significantly slower, by more than `fail_over`. The interval is widened to correct for
-/// `judged` comparisons. Without this correction, about one cell in forty would have its whole interval above 1 even if
-/// a program is compared with itself.
+/// Returns true if the second side is significantly slower, by more than `fail_over`. The interval is widened to
+/// correct for `judged` comparisons. Without this correction, about one cell in forty would have its whole interval
+/// above 1 even if a program is compared with itself.
 fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
     let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
     let gate = found.zip(options.fail_over);
@@ -213,7 +213,7 @@ impl<'a> Pair<'a> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// True if only the first side has an answer, or if the second side's answer covers fewer positions.
+    /// Returns true if only the first side has an answer, or if the second side's answer covers fewer positions.
     fn is_lost(&self) -> bool {
         let [one, other] = self.rows();
         let is_less = self.scale.is_none() && other.units < one.units;

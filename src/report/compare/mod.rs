@@ -239,7 +239,7 @@ impl Comparison {
         self.fail_over.is_some() && !self.lost.is_empty()
     }
 
-    /// True if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
+    /// Returns true if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
     pub fn is_slower(&self) -> bool {
         let mut techniques = self.techniques.iter();
         let is_beyond =
