@@ -7,10 +7,10 @@
 //!
 //! Playouts draw one number per ply with [`playout_draw`], or four words per turn with [`philox4x32`] and 10 rounds.
 
-/// Number of rounds in [`playout_draw`]: the smallest with which Philox2x32 passes BigCrush.
+/// Number of rounds in [`playout_draw`]: the smallest number with which Philox2x32 passes BigCrush.
 pub const DRAW_ROUNDS: u32 = 7;
 
-/// Number of rounds in [`philox4x32`], as its authors recommend.
+/// Number of rounds for [`philox4x32`], as its authors recommend.
 pub const BLOCK_ROUNDS: u32 = 10;
 
 const MULTIPLIER_2: u32 = 0xd256_d193;
@@ -62,16 +62,16 @@ pub fn block_key(seed: u64) -> [u32; 2] {
 }
 
 /// Returns the 32-bit key for playouts with a given seed. The seed is mixed first, so that two seeds share a key with a
-/// probability of only 2^-32, and without a pattern.
+/// probability of only 2^-32, and colliding seeds form no pattern.
 #[inline(always)]
 pub fn draw_key(seed: u64) -> u32 {
     philox4x32([0; 4], block_key(seed), BLOCK_ROUNDS)[0]
 }
 
-/// Maximum number of plies per playout. Beyond it, plies would share their numbers with other playouts.
+/// Maximum number of plies per playout. A longer playout would share random numbers with other playouts.
 pub const MOST_PLIES: u32 = 1 << 16;
 
-/// Maximum number of playouts per key. Beyond it, the streams would repeat.
+/// Maximum number of playouts per key. With more playouts, the streams would repeat.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
 /// Returns a playout's random word for a ply. `playout` must be below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].

@@ -53,7 +53,7 @@ pub enum Place {
 pub struct Problem {
     pub place: Place,
     pub what: String,
-    /// Whether the row at this place loses its numbers.
+    /// True if the row at this place loses its numbers.
     pub damages: bool,
 }
 
@@ -85,7 +85,7 @@ impl Problem {
     }
 }
 
-/// Converts a run folder's problems to findings, without duplicates, in the order of files and lines.
+/// Converts a run folder's problems to findings. Removes duplicates, and sorts by file and line.
 pub fn findings(folder: &Path, problems: Vec<Problem>) -> Vec<Finding> {
     if problems.is_empty() {
         return Vec::new();

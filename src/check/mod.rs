@@ -21,7 +21,7 @@ pub use samples::{COUNTERS, Counted, counted, differing, may_vary};
 pub struct Checked {
     /// Contradictions, in the order of files and lines.
     pub findings: Vec<Finding>,
-    /// One line for each cell that has samples but no row because the run was killed.
+    /// One line for each cell that a killed run left without a complete row.
     pub killed: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Checks a run. Drops samples that no row accounts for, and marks rows that fail as damaged.
+/// Checks a run. Drops samples that no row accounts for, and marks rows that fail the check as damaged.
 pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
     let (mut problems, killed) = samples::drop_loose(run);
     let data = Data {
@@ -76,7 +76,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
     Checked { findings, killed }
 }
 
-/// Returns the first problem in each row that loses its numbers.
+/// Returns the first problem of each row that must lose its numbers.
 fn damaged(problems: &[Problem]) -> HashMap<&CellId, &str> {
     let mut first = HashMap::new();
     for problem in problems.iter().filter(|problem| problem.damages) {

@@ -87,7 +87,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     } = &row.cell;
     let own = case_of(data, row).filter(|own| own.to_string() == *case);
     let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
-        // Find the cell with the row's key. There is none if the experiment was edited after the row was written.
+        // Finds the cell with the row's key. If the experiment was edited after the row was written, there may be none.
         let mut cells = experiment.cases.iter().flat_map(|case| {
             let choices = experiment
                 .techniques
@@ -255,7 +255,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
             (Status::Skipped, true)
         }
         Reason::NoDevice => (Status::Unsupported, true),
-        // Only failed cells have free text. Rows without a code are older and unchecked.
+        // Only failed cells have free text. Rows without a code are from older versions and are not checked.
         Reason::Told(_) => {
             let is_known = row.status == Status::Ok && row.reason_code.is_some();
             return is_known.then(mismatch);
@@ -269,7 +269,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     })
 }
 
-/// Returns each case's most frequent number of units, among answered rows that are cells of the experiment.
+/// Returns each case's most frequent number of units, among the answered rows of the experiment's cells.
 fn common_units<'a>(data: &Data<'a>) -> HashMap<&'a str, u64> {
     let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
     for row in data.answered().filter(|row| cell_of(data, row).is_some()) {
@@ -289,7 +289,7 @@ fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String>
     is_other.then(|| format!("units is {own}, but {units} in the other rows of its case"))
 }
 
-/// Refuses a row with a fact that is missing from `facts.csv`. `facts` maps each fact to its cases.
+/// Returns a problem if one of the row's facts is missing from `facts.csv`. `facts` maps each fact to its cases.
 fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<String> {
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {

@@ -1,4 +1,4 @@
-//! Checks samples and counters: no row is missing, samples are in measuring order, and counters agree where they must.
+//! Checks that samples are complete and in measuring order, and that counters agree where they must.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::results::{CellId, MeasurementRow, Run, Sample};
 use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
 
 /// Drops samples that no row accounts for. Returns the problems, and a line for each cell that a killed run left
-/// without a complete row. In a killed run, these samples come last.
+/// without a complete row. In a killed run, the dropped samples come last.
 pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let rows = run.measurements.iter();
     let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));
@@ -91,7 +91,7 @@ fn orders(data: &Data<'_>, problems: &mut Vec<Problem>) {
 }
 
 /// Finds gaps that removed cells leave in the order numbers. Skips runs whose gaps may have other causes, such as an
-/// early end.
+/// interruption.
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
@@ -133,12 +133,12 @@ fn counts(sample: &Sample) -> Counted {
     [sample.nodes, sample.leaves, sample.playouts, sample.plies].map(Some)
 }
 
-/// The counters of a row.
+/// Returns the counters of a row.
 pub fn counted(row: &MeasurementRow) -> Counted {
     [row.nodes, row.leaves, row.playouts, row.plies]
 }
 
-/// The counters that differ from others: `nodes is 3, and 4`.
+/// Describes each counter that differs from `others`: `nodes is 3, and 4`.
 pub fn differing(own: Counted, others: Counted) -> impl Iterator<Item = String> {
     let shown = |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
     let pairs = COUNTERS.into_iter().zip(own.into_iter().zip(others));
@@ -162,7 +162,7 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
         let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
             continue;
         };
-        // A parameter that the twin also has, such as the number of trees, changes the counters.
+        // A parameter that the twin also has, such as the number of trees, may change the counters.
         let twin = catalogue.technique(&experiment.game, name);
         let mut params = twin.map_or(&[][..], |twin| twin.params).iter();
         if params.any(|own| choice.params.contains_key(own.name)) {
@@ -189,8 +189,8 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns true if two samples of a cell may have different counters. Follows [`Counts::As`] through a chain of techniques
-/// to its end.
+/// Returns true if the counters of a cell's samples may differ. Follows the chain of [`Counts::As`] from technique to
+/// technique.
 pub fn may_vary(experiment: &Experiment, catalogue: &Catalogue, cell: &CellId) -> bool {
     let is_clocked = Case::parse(&cell.case).is_some_and(|case| case.is_clocked());
     if experiment.task == Task::Match || is_clocked {

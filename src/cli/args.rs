@@ -1,4 +1,4 @@
-//! The command line, with every command and option.
+//! Defines the command line, with every command and option.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

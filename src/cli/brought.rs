@@ -1,4 +1,4 @@
-//! User-supplied programs and kernels: checks that the user allows them, and records the hashes of their files.
+//! Checks that the user allows an experiment's programs, and records the hashes of user-supplied files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -31,7 +31,7 @@ pub fn scores() -> &'static str {
     BUILT_IN.get().map_or("", |it| it.scores)
 }
 
-/// Returns a file of `reports/published` if `experiment` is built in, or a modified copy with the same name.
+/// Returns a file of `reports/published`, if a built-in experiment has this name. Modified copies keep the name.
 pub fn published(experiment: &str, name: &str) -> Option<&'static [u8]> {
     let line = format!("name = \"{experiment}\"");
     let mut texts = files().map(|(_, text)| text);

@@ -28,7 +28,7 @@ use crate::words::{Status, Task};
 const TARGET: f64 = 0.005;
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. The exit code reports a lost answer or a damaged row, otherwise a cell that is too slow.
+/// Prints the comparison. The exit code reports damaged rows, otherwise slower cells and lost answers.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
@@ -38,7 +38,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Compares a run with the machine's committed run of the same experiment.
+/// Compares a run with a machine's committed run of the same experiment.
 fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let own = RunData::read(&args.a, &catalogue)?;
@@ -131,7 +131,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     let deviceless = Plan::new(&experiment, &[], &catalogue);
     let targets = match targets::choose(&measure.devices)? {
         Err(_) if deviceless.cells().all(|it| it.device_label == HOST) => Vec::new(),
-        // A gate of a driver must fail if the driver is missing.
+        // A gate that tests a driver must fail if the driver is missing.
         chosen => chosen?,
     };
     let workers = WorkersArgs {
@@ -191,7 +191,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     })
 }
 
-/// Fails if the folder holds any other kind of run than a comparison's, because the folder will be emptied.
+/// Fails if the folder contains a run that does not belong to a comparison, because the folder will be emptied.
 fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     if folder.join("environment.toml").exists() {
         let invocations = read_environment(folder)?.invocations;
@@ -221,7 +221,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
     })?;
-    // Differences of a few percent matter even if a cell takes only microseconds, so time limits the sampling.
+    // To detect differences of a few percent, even a cell that takes only microseconds needs many samples.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);
     Ok(experiment)

@@ -1,4 +1,4 @@
-//! The machine's lock for timing runs. Only one run holds it at a time, across all folders and users.
+//! Takes the machine's lock for timing runs. Only one run holds it at a time, across all folders and users.
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -99,7 +99,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// True if `file` is the file at `path` and not a link's target. A file with several hard links may be a user's file.
+/// Returns true if `path` is `file` itself, not a link to it. A file with several hard links may be a user's file.
 fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
     #[cfg(unix)]

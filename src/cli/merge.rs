@@ -235,7 +235,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the missing shards: they have no invocations, although they have cases.
+/// Returns the missing shards, which have cases but no invocations.
 fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
     let there = invocations.iter().filter_map(|it| it.selection.shard);
     let there: BTreeSet<Shard> = there.collect();

@@ -24,7 +24,7 @@ pub struct Bar {
     unsaid: Option<String>,
 }
 
-/// Template of the bar until a cell has ended, without a time estimate. `{msg}` holds the case and the technique.
+/// Template of the bar until the first cell ends. It has no time estimate. `{msg}` holds the case and the technique.
 const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
 const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
 
@@ -95,7 +95,7 @@ impl Progress for Bar {
     fn working(&mut self, cell: &Cell) {
         let (case, label) = (&cell.case, &cell.choice.label);
         self.bar.set_message(format!("{case} {label}"));
-        // Printed only now, so that a resumed run prints no line for a case that is already complete.
+        // Prints the line only now, so that a resumed run prints none for a case that is already complete.
         if let Some(case) = self.unsaid.take() {
             self.say(&self.line(&case));
         }

@@ -47,7 +47,7 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     refuse_one_name_for_two(&experiments)?;
     // Folders depend on the files, not on the filters, so all shards of a suite use the same folders.
     let several = experiments.len() > 1;
-    // Reports usage errors before it waits for the machine.
+    // Reports usage errors before waiting for the machine.
     let mut experiments = selected(experiments, selection)?;
     let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
@@ -174,8 +174,8 @@ pub fn measure(
     Ok((worst, all_rows))
 }
 
-/// Returns [`Exit::Failed`] if no requested cell has an answer or, with `--strict`, if any of them lacks one. Ignores
-/// baselines that a filter kept.
+/// Returns [`Exit::Failed`] if no requested cell has an answer or, with `--strict`, if any of them lacks one. `asked`
+/// excludes baselines that a filter kept.
 fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     let answered = asked.iter().filter(|row| row.status == Status::Ok).count();
     let lacking = asked.len() - answered;

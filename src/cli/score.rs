@@ -1,4 +1,4 @@
-//! `bench score`: runs five fixed cases, one per game, and prints a card of ten lines within 80 columns.
+//! `bench score`: runs five fixed cases, one per game, and prints a card with one line per case.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -86,7 +86,7 @@ impl HostArgs {
     }
 }
 
-/// Returns two flags. The first signal ends the run after the current request. The second kills the workers at once.
+/// Returns two flags that signals set. The first signal ends the run after the current request, the second at once.
 pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();
@@ -102,7 +102,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run, which holds the machine's lock. [`interrupts`] stop it.
+/// A timing run, which holds the machine's lock. Signals stop it ([`interrupts`]).
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
@@ -110,7 +110,7 @@ pub struct TimingRun {
 }
 
 impl TimingRun {
-    /// Waits for the machine. Devices and programs must start afterwards, or they would disturb the run that holds it.
+    /// Waits for the machine. Devices and programs must start later, or they would disturb the run that holds the lock.
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         Ok(Self {

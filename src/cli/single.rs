@@ -18,7 +18,7 @@ use crate::words::{
     Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
-/// Timeout of one year, in effect none. Ctrl-C ends the wait.
+/// Timeout of one year, which is effectively none. Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Name of the axis that `--position` sets.
@@ -36,7 +36,7 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
     }
 }
 
-/// True if a task's answer depends on the seed.
+/// Returns true if a task's answer depends on the seed.
 pub fn has_seed(task: Task) -> bool {
     matches!(task, Task::Playouts | Task::Choose)
 }
@@ -129,7 +129,7 @@ fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
                     lines += &format!("first move {place}: {}\n", outcome(*one));
                 }
                 lines += &outcome((it.wins, it.draws, it.losses));
-                // Zero in games in which a technique may end a playout as soon as the winner is known.
+                // The number is 0 in games in which a technique may end a playout as soon as the winner is known.
                 lines += &match it.plies {
                     0 => "\n".to_owned(),
                     plies => format!(", {plies} plies\n"),

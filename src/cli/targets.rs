@@ -10,7 +10,7 @@ use crate::harness::Target;
 use crate::opencl::{self, DeviceInfo, Probed};
 use crate::report::slug;
 
-/// Returns the selected devices, or the best one. Without selectors, a failed probe is no failure.
+/// Returns the selected devices, or the best one. Without selectors, a failed probe yields the inner error.
 pub fn choose(selectors: &[String]) -> Result<Result<Vec<Target>, ProbeError>, Failure> {
     match devices::probe(&executable()?) {
         Ok(probed) => select(&probed, selectors).map(Ok),

@@ -26,7 +26,7 @@ macro_rules! usage {
     ($($words:tt)*) => { return Err(anyhow::anyhow!($($words)*).into()) };
 }
 
-/// True if stdout may have colour: it is a terminal, not a dumb one, and `NO_COLOR` is unset (<https://no-color.org>).
+/// Returns true if stdout may have colour: it is a capable terminal, and `NO_COLOR` is unset (<https://no-color.org>).
 pub fn colour() -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     std::io::stdout().is_terminal() && !plain && !dumb()
@@ -64,7 +64,7 @@ pub fn plain(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the terminal's width in columns, or 100 without a terminal.
+/// Returns the terminal's width in columns, or 100 if stdout is not a terminal.
 pub fn width() -> usize {
     let size = console::Term::stdout().size_checked();
     size.map_or(100, |(_, columns)| usize::from(columns))
@@ -76,7 +76,7 @@ pub fn note_interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// True if a signal arrives within 0.5 s. If the terminal is closed, writes may fail before the signal arrives.
+/// Returns true if a signal arrives within 0.5 s. If the terminal is closed, writes may fail before it arrives.
 fn was_interrupted() -> bool {
     (0..50).any(|_| {
         std::thread::sleep(Duration::from_millis(10));

@@ -167,7 +167,7 @@ fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
     Ok(found)
 }
 
-/// Returns the command that repeats one case. With the reference technique, it would print the correct answer.
+/// Returns the command that repeats one case. With the reference technique, the command prints the correct answer.
 fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
     let mut words = Vec::new();

@@ -7,7 +7,7 @@ use crate::words::{Case, GameEntry, Params, Task, Value};
 
 const MOST_CASES: usize = 10_000;
 
-/// The value of `order` that keeps the order from the file.
+/// The value of `order` that keeps the order of the file.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
 /// Name of the axis whose value may be a list: the plies to search in a line of play.
@@ -129,7 +129,7 @@ fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
     (game.check_axis)(axis, value).or_else(|problem| will_not_do(value, axis, &problem))
 }
 
-/// Sorts the cases. The first axis in `order` changes slowest. By default, the last axis does. Values keep file order.
+/// Sorts the cases. The first axis in `order` changes slowest (default: the last axis). Values keep the file's order.
 fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
     let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
     match order {

@@ -35,7 +35,7 @@ pub struct Experiment {
     /// The axes, in order.
     #[serde(rename = "order", serialize_with = "write::order")]
     pub axes: Vec<String>,
-    /// Every case, in measuring order (cheap ones first).
+    /// Every case, in measuring order.
     #[serde(serialize_with = "write::cases")]
     pub cases: Vec<Case>,
     /// The techniques in file order, baselines first.
@@ -151,7 +151,7 @@ pub struct Sampling {
     /// Maximum number of positions from a line of play, evenly spaced; `None` for all.
     #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
-    /// Minimum to which the number of positions is halved if a cell would exceed its budget.
+    /// If a cell would exceed its budget, its number of positions is halved repeatedly, but not below this minimum.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
     /// Shard of the pairs of games, if a match is divided. Sample counts then refer to the shard. Never set in a file.
@@ -233,7 +233,7 @@ impl Budget {
 
     /// Returns the timeout for a request to a worker or a program.
     pub fn request(&self) -> Duration {
-        // A driver needs several seconds to start.
+        // A driver may need several seconds to start.
         self.deadline.min(self.total.max(Duration::from_secs(5)))
     }
 }
@@ -247,7 +247,7 @@ pub struct TableSpec {
     /// Heading.
     #[serde(default, deserialize_with = "line")]
     pub title: String,
-    /// Quantities in the cells. If there are several, each has one column or one per baseline, and `columns` is empty.
+    /// Quantities in the cells. If there are several, each has a column, or one per baseline, and `columns` is empty.
     #[serde(rename = "quantity", deserialize_with = "many")]
     pub quantities: Vec<Quantity>,
     /// The axes for the rows, at least one. `technique` and the parameters of shown techniques also count as axes.

@@ -10,11 +10,11 @@ use serde::{Deserialize, Deserializer};
 use super::source::{At, Checked, SHOWN, allowed, fault, only, shown_plain};
 use crate::words::{ParamEntry, Params, Value};
 
-/// Maximum number of samples in an experiment.
+/// Maximum number of samples per cell, and of positions per sample.
 pub const MOST_SAMPLES: u64 = 1_000_000;
 /// Maximum number of untimed samples. A worker sends them in one answer, whose length is limited.
 pub(super) const MOST_WARMUP: u64 = 1_000;
-/// Maximum number of passes. With more, starting the workers would take longer than the samples.
+/// Maximum number of passes. With more passes, starting the workers would take longer than the samples.
 pub const MOST_PASSES: u64 = 100;
 
 /// Defines readers for `deserialize_with`: name, type, description of the allowed values, and check.
@@ -54,7 +54,7 @@ pub fn parse_percentage(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "must be above 0% and below 100%, such as 2%".to_owned())
 }
 
-/// Returns the trimmed text. Refuses control characters, because a terminal would execute them.
+/// Returns the trimmed text. Refuses control characters, because a terminal would interpret them.
 fn plain(value: &toml::Value, controls: &[char]) -> Option<String> {
     let text = value.as_str()?.trim();
     let mut letters = text.chars();
@@ -155,7 +155,7 @@ pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     Ok(())
 }
 
-/// Returns the items of a list, or a single value. Refuses empty lists, duplicates, and items that fail the check.
+/// Returns a list's items, or a single value as one item. Refuses empty lists, duplicates, and items that fail `check`.
 pub(super) fn each(
     value: &Value,
     mut check: impl FnMut(&Value) -> Checked<()>,

@@ -1,4 +1,4 @@
-//! Reads and writes experiments in TOML. No other module sees raw input. An error has the location of its key.
+//! Reads and writes experiments in TOML. No other module sees raw input. Errors give the location of the key.
 
 mod cases;
 mod claims;

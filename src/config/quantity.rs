@@ -90,7 +90,7 @@ impl Quantity {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
     }
 
-    /// Returns true if a published table's word names it. Published times are usually means, but also match medians.
+    /// Returns true if `word` names it in a published table. `time-per-unit` stands for both the median and the mean.
     pub fn is_called(&self, word: &str) -> bool {
         let plain = match self {
             Quantity::MeanTimePerUnit => Quantity::TimePerUnit,
@@ -141,7 +141,7 @@ impl fmt::Display for Quantity {
 pub enum Part {
     /// Transfer from host to device.
     Upload,
-    /// Time in which commands were enqueued but none was running.
+    /// Time during which commands were enqueued but none was running.
     Queue,
     /// Execution of kernels.
     Kernel,

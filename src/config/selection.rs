@@ -17,8 +17,8 @@ use crate::words::{Case, Selection, Shard, Task, Value};
 impl Selection {
     /// Returns the selected part of an experiment. `--technique` also keeps the baselines or, in a match, the selected
     /// techniques' opponents. Tables and charts no longer show removed techniques. Fails if a filter matches nothing,
-    /// has an unknown axis or value, or is an invalid regular expression. The one-line error has the option, the value
-    /// and the allowed values. A shard may have no cases.
+    /// has an unknown axis or value, or is an invalid regular expression. The one-line error names the option, the
+    /// value and the allowed values. A shard may have no cases.
     pub fn of(&self, whole: &Experiment) -> anyhow::Result<Experiment> {
         let mut part = whole.clone();
         if let Some(pattern) = &self.technique {
@@ -147,7 +147,7 @@ impl Experiment {
     }
 }
 
-/// The compiled regular expression from `--technique`. Without the option, it matches every label.
+/// Compiles the regular expression from `--technique`. Without the option, it matches every label.
 pub fn technique_pattern(pattern: Option<&str>) -> anyhow::Result<Regex> {
     let pattern = pattern.unwrap_or_default();
     Regex::new(pattern)

@@ -139,7 +139,7 @@ impl<'t> Document<'t> {
     }
 
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
-        // Serde would accept lists for structs.
+        // Serde would accept lists in place of structs.
         for key in ["sampling", "budget"] {
             let value = self.get(key).map(Spanned::get_ref);
             if value.is_some_and(|value| !value.is_table()) {

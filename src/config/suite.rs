@@ -21,7 +21,7 @@ pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experime
     load_text(path, name, &text, catalogue)
 }
 
-/// Like [`load`], for a text. Errors and run folders call it `path`. `name` limits the result to one experiment.
+/// Like [`load`], but reads a text. Errors and run folders call it `path`. `name` limits the result to one experiment.
 pub fn load_text(
     path: &Path,
     name: Option<&str>,

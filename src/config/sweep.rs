@@ -1,4 +1,4 @@
-//! Sweeps over parameters. Each combination of values becomes a technique in the run.
+//! Expands sweeps over parameters. Each combination of values becomes a technique in the run.
 
 use super::cases::{combined, distinct};
 use super::kinds::{each, will_not_do, wrong};

@@ -143,7 +143,7 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     views.collect()
 }
 
-/// Returns the table of an experiment that defines no tables, with rates or times per technique.
+/// Returns a table of rates or times per technique, if the experiment defines no tables.
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
         _ if !experiment.tables.is_empty() => return None,

@@ -206,7 +206,7 @@ impl<'a> Maker<'a, '_> {
         self.index.data.experiment.axes.contains(axis)
     }
 
-    /// Returns the shown techniques that agree with a spot.
+    /// Returns the shown techniques that match the values of `spot`.
     fn choices(&self, spot: &Case) -> Vec<&'a TechniqueChoice> {
         let mut choices = self.choices.clone();
         choices.retain(|choice| {
@@ -219,7 +219,7 @@ impl<'a> Maker<'a, '_> {
         choices
     }
 
-    /// Returns the values of a spot on the axes of cases, including the fixed ones, and the cases that agree with them.
+    /// Returns the values of `spot` on the axes of cases, plus the fixed values, and the cases that match them.
     fn cases(&self, spot: &Case) -> (Case, Vec<&'a Case>) {
         let own = spot.0.iter().filter(|(axis, _)| self.is_of_cases(axis));
         let mut at = Case(self.spec.fixed.clone().into_iter().collect());

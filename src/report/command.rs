@@ -4,7 +4,7 @@ use super::data::{RunData, distinct};
 use crate::results::Invocation;
 use crate::words::shell_line;
 
-/// Returns the distinct commands of a folder's invocations without the output folder, or `run FILE` without invocations.
+/// Returns the distinct commands of a folder's invocations, without the output folder, or `run FILE` if there are none.
 pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     let mut invocations = data.environment.invocations.clone();
     if invocations.is_empty() {

@@ -43,7 +43,7 @@ pub struct RunData {
     pub kinds: HashMap<String, Kind>,
     /// Faults in the folder that were repaired, one line each.
     pub warnings: Vec<String>,
-    /// Contradictions in the folder. Each names a damaged row.
+    /// Contradictions in the folder, for example between a row and its samples.
     pub findings: Vec<Finding>,
 }
 
@@ -101,12 +101,12 @@ impl RunData {
         records.find(|record| record.label == device)
     }
 
-    /// True if a device is a CPU, so that it shares its cores with the CPU programs.
+    /// Returns true if a device is a CPU, so that it shares its cores with the CPU programs.
     pub(crate) fn is_cpu(&self, device: &str) -> bool {
         self.record(device).is_some_and(|own| own.kind == "cpu")
     }
 
-    /// True if two techniques have the same final reference.
+    /// Returns true if two techniques have the same final reference.
     pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
         let [one, other] = [technique, other].map(|own| self.references.get(own));
         one.is_none() || other.is_none() || one == other
@@ -124,7 +124,7 @@ fn names(row: &MeasurementRow) -> (&str, &str) {
     (&row.cell.case, &row.cell.technique)
 }
 
-/// True if the label is not empty, [`HOST`] or [`NO_DEVICE`].
+/// Returns true if the label is not empty, [`HOST`] or [`NO_DEVICE`].
 pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
@@ -182,7 +182,7 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// Returns the host, all devices in the run, or [`NO_DEVICE`]. The label is empty if the technique has no row yet.
+    /// Returns the places of a technique: the host, all devices, [`NO_DEVICE`], or an empty label if it has no row yet.
     pub(crate) fn places(&self, technique: &str) -> Vec<&'a str> {
         match self.on_device(technique) {
             Some(true) if self.devices.is_empty() => vec![NO_DEVICE],
@@ -230,7 +230,7 @@ impl<'a> Index<'a> {
         self.samples(row).iter().filter_map(cost).collect()
     }
 
-    /// True if a clock ends the samples of a cell, so that its number of playouts shows its speed.
+    /// Returns true if a clock ends the samples of a cell, so that its number of playouts shows its speed.
     pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
         self.data.experiment.task == Task::Choose
             && Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())

@@ -39,7 +39,7 @@ impl Analysis {
         view.blocks.iter().rev().max_by_key(rank)
     }
 
-    /// True if a block shows the paper's GPU program instead of its serial program.
+    /// Returns true if a block shows the paper's GPU program instead of its serial program.
     fn is_papers(&self, block: &Block) -> bool {
         let technique = self.question.as_ref().map(|question| &question.technique);
         block.technique.as_ref() == technique

@@ -88,7 +88,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     }
 }
 
-/// Returns a device resource of a technique. A cell has it once it was prepared, even without times.
+/// Returns a device resource of a technique. A cell has resources once it is prepared, even if it has no times.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     match resources.find(|own| own.resource == name && own.cell == row.cell) {

@@ -80,7 +80,7 @@ impl Report {
         }
     }
 
-    /// Adds a page, which may have more links than the report's, with its tables and charts.
+    /// Adds a page with its tables and charts. The page may have more links than the report's.
     pub(super) fn add_page(&self, page: &Document, folder: &Path, made: &mut Made) -> PathBuf {
         for (id, csv) in &self.tables {
             let path = folder.join("tables").join(format!("{id}.csv"));

@@ -75,7 +75,7 @@ impl Unit {
     }
 }
 
-/// Chooses a power of 1000 for a number, and its name from `names`, which are for 1, 10^3, 10^6 …
+/// Chooses a power of 1000 for a number, and the power's name from `names` (for 1, 10^3, 10^6 …).
 fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
     // Rounds first, because 999.9 ns is 1.00 µs, not 1000 ns.
     let size = rounded(value.abs());
@@ -186,7 +186,7 @@ const POSITION: usize = 14;
 /// The axis that selects the positions of a case by ply.
 pub(crate) const PLIES: &str = "plies";
 
-/// Names a case for readers: `8x8, depth 10`. The case without axes is `every case`.
+/// Names a case for readers: `8x8, depth 10`. A case without axes is named `every case`.
 pub(crate) fn case(case: &Case) -> String {
     let axes = case.0.iter();
     let named = axes.filter_map(|(axis, value)| of_axis(axis, value));

@@ -15,7 +15,7 @@ pub(crate) enum Tone {
     Slower,
     /// The interval contains 1.
     Tie,
-    /// A ratio from too few samples to be coloured.
+    /// A ratio that is not coloured, because it has too few samples.
     Few,
     Missing,
     Bad,
@@ -90,7 +90,7 @@ impl Entry {
 pub(crate) struct Grid {
     pub head: Vec<String>,
     pub rows: Vec<Vec<Entry>>,
-    /// On a narrow page, each row becomes a card with one line per column.
+    /// True if each row becomes a card with one line per column on a narrow page.
     pub is_cards: bool,
 }
 
@@ -107,7 +107,7 @@ impl Grid {
         self.rows.push(row.collect());
     }
 
-    /// True if a column contains words. Its heading is then left-aligned.
+    /// Returns true if a column contains words. Its heading is then left-aligned.
     pub(crate) fn is_word(&self, column: usize) -> bool {
         let mut entries = self.rows.iter().filter_map(|row| row.get(column));
         column == 0 || entries.any(|entry| entry.word)
@@ -144,7 +144,7 @@ pub(crate) enum Item {
     Text(String),
     Heading(String),
     Table(Grid),
-    /// Small tables with titles, side by side. On a narrow page, they are stacked with the last one first.
+    /// Small tables with titles, side by side. A narrow page shows one at a time, starting with the last one.
     Beside(Vec<(String, Grid)>),
     Chart(Chart),
     List(Vec<String>),

@@ -106,7 +106,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// Returns the ratio over the fastest measured CPU program, if a program without an answer may be the best.
+/// Returns the ratio over the fastest measured CPU program, if a program without an answer may be faster.
 fn over_measured(index: &Index<'_>, row: &MeasurementRow, over: &Figure) -> Option<Known> {
     over.as_ref().err().filter(|why| why.gap == BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
@@ -132,7 +132,7 @@ pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> St
     }
 }
 
-/// `4.63x`.
+/// Formats a factor: `4.63x`.
 pub(crate) fn times(value: f64) -> String {
     format!("{}x", Unit::Plain.show(value))
 }
@@ -231,7 +231,7 @@ impl Headline {
             .into()
     }
 
-    /// True if the family of a case has different verdicts.
+    /// Returns true if the family of a case has different verdicts.
     pub(crate) fn turns(&self, case: &Case) -> bool {
         let [family, _] = self.family(case);
         let mut pairs = family.windows(2);
@@ -294,7 +294,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The first question for the experiment whose case is in the run. Faults in the file go to `warnings`.
+    /// Returns the experiment's first question, preferably about one of its cases. Adds faults to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
@@ -307,12 +307,12 @@ impl Question {
         own.into_iter().next()
     }
 
-    /// True if the experiment reproduces a paper.
+    /// Returns true if the experiment reproduces a paper.
     pub(crate) fn is_papers(&self) -> bool {
         !self.case.is_empty()
     }
 
-    /// True if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
+    /// Returns true if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();
         let is_speedup = claim.quantity == Quantity::Speedup;
@@ -330,7 +330,7 @@ pub(crate) struct Ladder {
     pub name: String,
     /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
-    /// First the paper's ratio, then the ratio of the paper's program, reimplemented. The other three compare our best
+    /// First the paper's ratio, then the ratio of the paper's reimplemented program. The other three compare our best
     /// technique with the same serial program, with the best single-core program, and with the best CPU program.
     pub steps: [Step; 5],
     pub rate: (Quantity, Known),
@@ -427,7 +427,7 @@ impl Ladder {
         self.steps[step].figure.as_ref().ok()
     }
 
-    /// True if one of our programs replaces one of the paper's in the second step.
+    /// Returns true if one of our programs replaces one of the paper's in the second step.
     pub(crate) fn stand_in(&self) -> bool {
         let labels = [&self.steps[1].technique, &self.steps[1].baseline];
         labels.iter().any(|own| !own.ends_with(AS_PUBLISHED))

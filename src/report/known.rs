@@ -20,7 +20,7 @@ pub enum Few {
     Samples(usize),
 }
 
-/// Marks a counterpart to a paper's ratio in which one of our programs replaces one of the paper's.
+/// Marks a ratio in which one of our programs replaces one of the paper's.
 pub(crate) const STAND_IN: &str = MARKS[2].0;
 
 /// The marks and their meanings.
@@ -61,7 +61,7 @@ pub(crate) struct Known {
     pub interval: Option<(f64, f64)>,
     pub verdict: Option<Verdict>,
     pub baseline_ns: Option<u64>,
-    /// The technique behind a role: `rayon-shared on 16 threads`.
+    /// The technique that has the role: `rayon-shared on 16 threads`.
     pub baseline: Option<String>,
     pub share: Option<f64>,
     pub few: Option<Few>,

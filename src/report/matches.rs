@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
-/// Returns the player's points divided by its games, with a 95 % interval, or `None` without games.
+/// Returns the player's points divided by its games, with a 95 % interval, or `None` if there are no games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
     let won = score.points();

@@ -91,7 +91,7 @@ fn table(grid: &Grid) -> Markup {
             table class=[grid.is_cards.then_some("stack")] {
                 thead { tr {
                     @for (column, name) in grid.head.iter().enumerate() {
-                        // Keeps each arrow with the name before it, so that `board ↓ depth →` breaks after the first.
+                        // Keeps each arrow with the name before it, so that `board ↓ depth →` breaks after `↓`.
                         @let name = name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→");
                         th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
                     }
@@ -133,7 +133,7 @@ fn lines(entry: &Entry, is_card: bool) -> Markup {
     }
 }
 
-/// Returns the classes of a cell or a row's heading. A long text is broken, and a long name is not broken on a phone.
+/// Returns the CSS classes of a cell or a row's heading. Long texts wrap, and long names get more width on a phone.
 fn class(entry: &Entry, is_heading: bool) -> Option<String> {
     /// In the order of [`Tone`].
     const TONES: [&str; 7] = ["", "faster", "slower", "tie", "few", "missing", "bad"];

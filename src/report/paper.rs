@@ -126,7 +126,7 @@ pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
     }
 }
 
-/// Formats a number. On hover, it shows its interval, and for a ratio also the baseline with its time.
+/// Formats a number. Hovering over it shows its interval and, for a ratio, the baseline with its time.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let tone = match known.verdict {
         Some(Verdict::Faster) => Tone::Faster,
@@ -156,7 +156,7 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
 }
 
 fn missing(missing: &Missing) -> Entry {
-    // Often, a whole column has the same reason. It is shown on hover and in the list of missing cells.
+    // Often, a whole column has the same reason, so only the hover text and the list of missing cells show it.
     let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));

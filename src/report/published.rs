@@ -1,7 +1,7 @@
 //! Reads the numbers printed in a paper, from `published/` in the run folder or from `reports/published/`.
 //!
-//! Each row has one number, in the column `value`. Columns with the name of an axis or of a technique's parameter, and
-//! the columns `technique`, `baseline` and `quantity`, give its place. `unit` is the unit of a time (`s`, `ms`, `us` or
+//! Each row has one number, in the column `value`. Columns named after an axis or a technique's parameter, and the
+//! columns `technique`, `baseline` and `quantity`, identify its cell. `unit` is the unit of a time (`s`, `ms`, `us` or
 //! `ns`). Without a unit, times are in ns, and rates are per second. Other columns, such as `note`, are for readers.
 //! Lines that begin with `#` are comments. An empty `value` is an empty cell in the paper.
 
@@ -61,7 +61,7 @@ fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, Stri
     Some((text, format!("{shown}/{name}")))
 }
 
-/// Parses a file about a paper. Returns `None` without a file, or if it has a fault. Adds the fault to `warnings`.
+/// Parses a file about a paper. Returns `None` if the file is missing or has a fault. Adds the fault to `warnings`.
 pub(crate) fn read<T>(
     run_folder: &Path,
     name: &str,
@@ -80,8 +80,8 @@ pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
     reader.from_reader(text.as_bytes())
 }
 
-/// Finds the first number in the tables for a cell. `labels` name the technique (`None` for a fact) and the baseline. A
-/// speedup that no table has is computed from the printed times.
+/// Finds the first number in the tables for a cell. `labels` name the technique (`None` for a fact) and the baseline.
+/// If no table has a speedup, computes it from the printed times.
 pub(crate) fn find(
     tables: &[PublishedTable],
     experiment: &Experiment,
@@ -180,7 +180,7 @@ impl PublishedTable {
         })
     }
 
-    /// Finds the row of a cell. Columns that do not apply are ignored. A time without a quantity is a whole time.
+    /// Finds the row of a cell. Ignores columns that do not apply. Without a quantity, a time counts as a whole time.
     fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
         let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
         let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
@@ -189,7 +189,7 @@ impl PublishedTable {
 }
 
 impl Wanted<'_> {
-    /// True if the cell matches the value in a column. A technique's name also matches its variants ([`IN_PLACE`]).
+    /// Returns true if the cell matches a column's value. A technique's name also matches its variants ([`IN_PLACE`]).
     fn is(&self, column: &str, value: &str) -> bool {
         let named = |choice: &TechniqueChoice| {
             let technique = choice.technique.as_str();

@@ -17,9 +17,9 @@ use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
 use crate::words::{Case, Kind, Reason, Status, Task};
 
-/// The role of the fastest single-threaded technique on the host with the same reference.
+/// The role of the host's fastest single-threaded technique with the same reference.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
-/// The role of the fastest technique on the host, with any number of threads, with the same reference.
+/// The role of the host's fastest technique with the same reference, for any number of threads.
 pub(crate) const BEST_CPU: &str = "best CPU";
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
@@ -59,7 +59,7 @@ pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     index
 }
 
-/// A ratio whose value is over all samples, and the ratio in each pass.
+/// A ratio whose value is based on all samples, and the ratio in each pass.
 type Draft = (Ratio, Vec<f64>);
 
 /// Drafts the ratios of each answered cell over the other techniques, and over the roles (except in a match).
@@ -113,7 +113,7 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
     (ratio, each.unwrap_or_default())
 }
 
-/// Fills in a ratio over all samples. Returns the ratio in each pass.
+/// Fills in a ratio that is based on all samples. Returns the ratio in each pass.
 fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Vec<f64>, Missing> {
     let choice = index.data.experiment.choice(&row.cell.technique);
     if choice.is_some_and(|choice| !choice.has_our_rules()) {
@@ -177,10 +177,10 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
     })
 }
 
-/// Minimum number of samples whose range is a 95 % interval of the median. A range misses it with probability 2 ÷ 2ⁿ.
+/// Minimum number of samples whose range is a 95 % interval of the median. For n samples, it errs in 2 of 2ⁿ cases.
 const ENOUGH: usize = 6;
 
-/// Returns the mark of a time, if it has too few passes for an interval or few samples.
+/// Returns the mark of a time, if it has too few passes for an interval or too few samples.
 pub(super) fn marked(has_interval: bool, passes: usize, samples: usize) -> Option<Few> {
     match has_interval {
         false => Some(Few::Passes(passes)),
@@ -280,7 +280,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     }
 }
 
-/// Returns the median cost by which the techniques in a case are ranked. It is per playout if playouts are counted.
+/// Returns the median cost by which the techniques in a case are ranked. For the task `playouts`, it is per playout.
 pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     let own = median(&index.costs(row)).or(row.median_ns);
     let units = match index.data.experiment.task {
@@ -290,7 +290,7 @@ pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
-/// True if a technique without an answer is too slow for the case or cannot run it, so that it cannot be the fastest.
+/// Returns true if a technique without an answer cannot be the fastest, because it is too slow or cannot run the case.
 fn is_slow(row: &MeasurementRow) -> bool {
     match row.status {
         Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),

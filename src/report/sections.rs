@@ -58,7 +58,7 @@ pub(super) fn is_fault(status: Status) -> bool {
     )
 }
 
-/// Lists warnings about the host, samplings that ended early, and faults in the folder or in the paper's files.
+/// Lists warnings about the host, cells whose sampling ended early, and faults in the folder or in the paper's files.
 pub(crate) fn warnings(analysis: &Analysis) -> Section {
     const NODES: &str = "Nodes differ in their processors, clocks and other load, so compare only rows from the same node. \
         `environment.toml` has the node of each row's invocation.";
@@ -150,7 +150,7 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
     estimates.unwrap_or_default()
 }
 
-/// Draws the estimated complexities of the games. Returns `None` without estimates.
+/// Draws the estimated complexities of the games. Returns `None` if there are no estimates.
 pub(crate) fn complexity(analysis: &Analysis) -> Option<Section> {
     const TITLE: &str = "How complex the games are";
     let estimates = &analysis.complexity;

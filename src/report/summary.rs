@@ -76,7 +76,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    // Three ratios in the paper's case: the paper's, the ratio of its program, reimplemented, and ours.
+    // Three ratios in the paper's case: the paper's, its reimplemented program's, and ours.
     items.extend(ladder.map(|own| {
         let mut grid = Grid::new(COLUMNS.split(','));
         let [published, here] = [0, 1].map(|step| step_entry(own, step));
@@ -157,7 +157,7 @@ pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
     }
 }
 
-/// Describes the last step: `2.92x slower`.
+/// Describes the ladder's last step: `2.92x slower`.
 pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     let mut entry = step_entry(ladder, 4);
     if let Some(known) = ladder.known(4) {
@@ -276,7 +276,7 @@ pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     Some(text + ".")
 }
 
-/// `Table 2`, or the title in quotes if it has no number.
+/// Returns `Table 2`, or the title in quotes if it has no number.
 fn named(title: &str) -> String {
     match title.split_once(':') {
         Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => {
@@ -286,7 +286,7 @@ fn named(title: &str) -> String {
     }
 }
 
-/// Returns the answer for a table. It is `Yes` only if all numbers were measured, and `Unknown` if less than half were.
+/// Returns a table's answer. It is `Yes` only if all numbers were measured, and `Unknown` if fewer than half were.
 fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
     match () {
         () if measured == 0 || 2 * measured < all => "Unknown",

@@ -25,7 +25,7 @@ pub(super) fn csv(
     writer.into_inner().expect(GROWS)
 }
 
-/// Formats a value so that it reads back as the same value. Empty for `None`.
+/// Formats a value so that parsing restores it. Returns an empty text for `None`.
 fn text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }

@@ -98,7 +98,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// `right` has the indices of the right-aligned columns.
+    /// Creates a table. `right` has the indices of the right-aligned columns.
     pub(crate) fn new(
         head: &[&str],
         rows: impl IntoIterator<Item = Vec<Field>>,

@@ -59,7 +59,7 @@ impl MedianOfResample {
         Self { sorted, shapes }
     }
 
-    /// Draws a median. There must be at least one sample.
+    /// Draws the median of a resample. There must be at least one sample.
     pub(super) fn next(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
         let [below, above] = self.shapes.each_mut().map(|shape| shape.next(random));
         let upper = below / (below + above);

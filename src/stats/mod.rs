@@ -1,4 +1,4 @@
-//! Statistics for samples. Samples are whole nanoseconds, in any order. Callers provide all seeds.
+//! Computes statistics of samples. Samples are whole nanoseconds, in any order. Callers provide all seeds.
 
 mod bootstrap;
 pub mod passes;

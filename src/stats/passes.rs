@@ -70,13 +70,13 @@ impl Spread {
     }
 }
 
-/// Returns the geometric mean and its 95 % interval. `None` for fewer than [`FEWEST_PASSES`] or a non-positive value.
+/// Returns the geometric mean and its 95 % interval. Needs at least [`FEWEST_PASSES`] values, all of them positive.
 pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
     interval_of(values, None, prior, TAILS)
 }
 
-/// Returns the [`interval`] of `over`, or of its ratio to `under`, if given. The passes of the two sides are
-/// independent. `tails` is the probability outside the interval: 0.05 for 95 %.
+/// Returns the [`interval`] of `over` or, if `under` is given, of the ratio of `over` to `under`. The passes of the two
+/// sides are independent. `tails` is the probability outside the interval: 0.05 for 95 %.
 pub fn interval_of(
     over: &[f64],
     under: Option<&[f64]>,

@@ -26,7 +26,7 @@ pub enum Verdict {
     Slower,
     /// The interval contains 1.
     Tie,
-    /// There is no interval, or it is wider than [`WIDEST`], so the ratio is not printed.
+    /// There is no interval, or it is wider than [`WIDEST`].
     Unclear,
 }
 

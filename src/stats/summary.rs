@@ -1,12 +1,12 @@
-/// Returns the arithmetic mean, rounded to the nearest integer, or `None` without samples.
+/// Returns the arithmetic mean, rounded to the nearest integer, or `None` if there are no samples.
 pub fn mean(samples: &[u64]) -> Option<u64> {
     let sum: u128 = samples.iter().map(|&sample| u128::from(sample)).sum();
     let count = samples.len() as u128;
-    // The mean lies between two `u64`, so the conversion back is exact.
+    // The mean is at most the largest sample, so it fits into a `u64`.
     Some((sum + count / 2).checked_div(count)? as u64)
 }
 
-/// Returns the first or third quartile (`number` 1 or 3), or `None` without samples. It is a linear interpolation between
+/// Returns the first or third quartile (`number` 1 or 3), or `None` without samples. Interpolates linearly between
 /// order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), rounded to the nearest
 /// integer.
 pub fn quartile(samples: &[u64], number: usize) -> Option<u64> {
@@ -15,7 +15,7 @@ pub fn quartile(samples: &[u64], number: usize) -> Option<u64> {
     let (index, rest) = (place / 4, (place % 4) as u128);
     let low = sorted[index];
     let high = sorted.get(index + 1).unwrap_or(&low);
-    // The result is at most the difference between two `u64`.
+    // The interpolated part is at most `high - low`, so it fits into a `u64`.
     Some(low + ((u128::from(high - low) * rest + 2) / 4) as u64)
 }
 

@@ -52,7 +52,7 @@ impl Tally {
         }
     }
 
-    /// Adds up wins, draws and losses over the first moves.
+    /// Sets `wins`, `draws` and `losses` to their sums over the first moves.
     pub fn add_up(&mut self) {
         let sum = |of: fn(&(u64, u64, u64)) -> u64| self.by_first_move.iter().map(of).sum::<u64>();
         [self.wins, self.draws, self.losses] = [sum(|it| it.0), sum(|it| it.1), sum(|it| it.2)];
@@ -72,10 +72,10 @@ pub struct Chosen {
     /// Number of visits to each legal move, in the game's move order. Empty if the effort is a time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
-    /// Wins minus losses of each legal move if these decide the choice, otherwise empty. Not sent in messages.
+    /// Wins minus losses for each legal move, if the technique chooses by them. Otherwise empty. Not sent in messages.
     #[serde(skip)]
     pub gains: Vec<i64>,
-    /// Number of positions in the tree, including the root, or 0 without a tree.
+    /// Number of positions in the tree, including the root, or 0 if there is no tree.
     pub tree_nodes: u64,
     /// Number of plies from the root to the deepest position in the tree.
     pub tree_depth: u64,
@@ -92,7 +92,7 @@ pub struct MatchScore {
     pub draws: u64,
     /// Number of games lost.
     pub losses: u64,
-    /// For each game, the measured technique's final score and the moves, for replay.
+    /// For each game, the measured technique's score difference and the moves, for replay.
     pub games: Vec<(i64, String)>,
     /// Total thinking time of the measured technique over all games, ns.
     pub own_ns: u64,
@@ -127,7 +127,7 @@ impl MatchScore {
         format!("{wins} won, {draws} drawn, {losses} lost")
     }
 
-    /// Parses the notation, which omits the opening and the players' times.
+    /// Parses the notation that `Display` writes. It omits the opening and the thinking times.
     pub fn read(notation: &str) -> Option<MatchScore> {
         let mut parts = notation.split("; ");
         let mut counts = parts.next()?.split(", ");

@@ -21,7 +21,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the number, if the value is one.
+    /// Returns the number, or `None` if the value is not a whole number.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(number) => Some(*number),
@@ -29,7 +29,7 @@ impl Value {
         }
     }
 
-    /// Returns the text, if the value is one.
+    /// Returns the text, or `None` if the value is not text.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -70,7 +70,7 @@ impl fmt::Display for Value {
 /// Named values, such as a technique's parameters or a game's options. Sorted by name.
 pub type Params = BTreeMap<String, Value>;
 
-/// A point on an experiment's axes, in the experiment's order: `board=16x16 depth=4`.
+/// One value on each of an experiment's axes, in the order of the axes: `board=16x16 depth=4`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Case(pub Vec<(String, Value)>);
 
@@ -102,7 +102,7 @@ impl Case {
         self.get(axis).and_then(Value::as_int)
     }
 
-    /// Returns the value on an axis, if it is a text.
+    /// Returns the value on an axis, if it is text.
     pub fn text(&self, axis: &str) -> Option<&str> {
         self.get(axis).and_then(Value::as_text)
     }
@@ -114,7 +114,7 @@ impl Case {
         rest
     }
 
-    /// Parses the output of [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
+    /// Parses the output of [`fmt::Display`]: `key=value` pairs separated by spaces. `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         let axes = text.split_whitespace().map(|word| {
             let (key, value) = word.split_once('=')?;

@@ -19,17 +19,17 @@ pub enum Kind {
 
 worded! { Kind { Serial "serial" Threads "threads" Device "device" } }
 
-/// What determines a technique's counters (nodes, leaves, playouts, plies). For `perft`, it is always the reference.
+/// What determines a technique's counters (nodes, leaves, playouts, plies). See also [`TechniqueEntry::counts_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// The case, the parameters and the technique's rule. The counters are equal in every sample.
+    /// The case, the parameters and the algorithm. The counters are equal in every sample.
     Own,
-    /// The search of another host technique, whose counters must be exactly equal.
+    /// The search of this host technique. The counters must exactly equal its counters.
     As(&'static str),
-    /// Like [`Counts::Own`]. In addition, the host has a model of the technique with equal counters.
+    /// Like [`Counts::Own`]. In addition, the host has a model of the technique that yields equal counters.
     Model,
-    /// The order of threads or work-groups, too. The counters vary between samples.
+    /// The order of threads or work-groups as well. The counters vary between samples.
     Vary,
 }
 
@@ -42,7 +42,7 @@ pub struct AxisEntry {
     pub allowed: &'static str,
     /// The default value, as text: `8x8`. Only commands for a single position have defaults; experiments do not.
     pub default: Option<&'static str>,
-    /// The tasks whose cases have the axis. Empty for all tasks.
+    /// The tasks whose cases have the axis. Empty means all tasks.
     pub tasks: &'static [Task],
 }
 
@@ -90,7 +90,7 @@ impl ParamEntry {
         number.then(|| self.whole(value, range)).transpose()
     }
 
-    /// Returns the value in `params`, or `default` if it is not set. Fails with the message from `read`.
+    /// Reads this parameter's value in `params`, or returns `default` if it is not set. Fails with the error of `read`.
     pub fn given<'a, T>(
         &self,
         params: &'a Params,
@@ -111,7 +111,7 @@ pub struct GameEntry {
     pub summary: &'static str,
     /// The axes of the game's cases, in the order used in reports.
     pub axes: &'static [AxisEntry],
-    /// Keys of the experiment's `[options]` table: evaluation, rules.
+    /// Keys of the experiment's `[options]` table, such as the evaluation and the rules.
     pub options: &'static [ParamEntry],
     /// The tasks that the game supports.
     pub tasks: &'static [Task],
@@ -121,11 +121,11 @@ pub struct GameEntry {
     /// Refuses options that contradict each other or the case.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
-    /// Parses a position for a case. Without a text, returns the start position.
+    /// Parses a position for a case. If there is no text, returns the start position.
     #[serde(skip)]
     pub understand: fn(&Case, &Params, Option<&str>) -> Result<Understood, String>,
-    /// Replays a match's games according to the rules. Each has the measured technique's score and the moves. Returns
-    /// the number of openings, or one line about the first wrong game.
+    /// Replays a match's games according to the rules. Each game has the measured technique's score and the moves.
+    /// Returns the number of openings, or a one-line error about the first wrong game.
     #[serde(skip)]
     pub replay: Replay,
 }
@@ -135,11 +135,11 @@ type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 /// A parsed position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Understood {
-    /// The form in which the text was written: `moves`, `board`, `obf`.
+    /// The notation of the text: `moves`, `board`, `obf`.
     pub form: &'static str,
-    /// The position in the game's notation; `None` for the start.
+    /// The position in the game's notation; `None` for the start position.
     pub position: Option<String>,
-    /// One sentence about an unexpected start position. Otherwise empty.
+    /// A sentence about an unexpected start position, or an empty text.
     pub note: &'static str,
 }
 
@@ -171,7 +171,7 @@ pub struct TechniqueEntry {
     pub needs: &'static str,
     /// The name of the like-for-like baseline, which does the same work in the same way.
     pub like: &'static str,
-    /// The host technique that gives the same answers. A reference names itself.
+    /// The host technique that gives the same answers. A reference refers to itself.
     pub reference: &'static str,
     /// What determines its counters.
     pub counts: Counts,
@@ -187,7 +187,7 @@ pub struct TechniqueEntry {
 }
 
 impl TechniqueEntry {
-    /// Defaults for a device technique with the answers and counters of `serial`. Use `..TechniqueEntry::DEVICE`.
+    /// Defaults for device techniques with the answers and counters of `serial`. Use `..TechniqueEntry::DEVICE`.
     pub const DEVICE: TechniqueEntry = TechniqueEntry {
         game: "",
         name: "",
@@ -204,7 +204,7 @@ impl TechniqueEntry {
         check: |_, _| Ok(()),
     };
 
-    /// Defaults for a single-threaded technique. Only its own rule determines its counters.
+    /// Defaults for a single-threaded technique. Its counters are [`Counts::Own`].
     pub const SERIAL: TechniqueEntry = TechniqueEntry {
         kind: Kind::Serial,
         like: "serial",
@@ -219,7 +219,7 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
-    /// Returns another technique's parameters and the shape chosen for a device, as far as this technique has them.
+    /// Combines `other` with `shape`, which takes precedence. Keeps only the parameters that this technique has.
     pub fn params_of(&self, other: &Params, shape: &Params) -> Params {
         let all = other.clone().into_iter().chain(shape.clone());
         all.filter(|(name, _)| self.params.iter().any(|own| own.name == name))
@@ -231,7 +231,7 @@ impl TechniqueEntry {
         self.splits || task == Task::Perft
     }
 
-    /// Returns what determines its counters in a task. For `perft` and multi-threaded playouts, it is the reference.
+    /// Returns what determines its counters in a task. In `perft` and multi-threaded playouts, the reference does.
     pub fn counts_in(&self, task: Task) -> Counts {
         let plays_at_random = self.tasks.contains(&Task::Playouts);
         match task {
@@ -255,7 +255,7 @@ impl TechniqueEntry {
     }
 }
 
-/// All games and techniques that experiments may use. The registry creates it, so that `config` need not import any.
+/// All games and techniques that experiments may use. The registry creates it, so that `config` imports none.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     /// All games.
@@ -342,7 +342,7 @@ impl TechniqueRecord {
         }
     }
 
-    /// Creates an entry for reading old runs. It accepts any parameter value. Leaks memory, because entries are static.
+    /// Creates an entry for reading old runs. It accepts any parameter value. Leaks its texts, as entries are static.
     fn entry(&self, game: &'static str) -> TechniqueEntry {
         let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
         let param = |name: &String| ParamEntry {

@@ -2,7 +2,7 @@
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. Techniques with it divide a sample into independent ranges, or grow one tree per device.
+/// The parameter. Techniques that have it divide a sample into independent ranges, or grow one tree per device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
     allowed: "`all` devices of the host with the same platform and name as the cell's device, the number of \
@@ -19,7 +19,7 @@ const MOST: i64 = 64;
 pub enum Devices {
     /// All devices with the same platform and name as the cell's device.
     All,
-    /// A number of such devices, including the cell's device.
+    /// This number of devices with the same platform and name, including the cell's device.
     Number(usize),
     /// The devices with these labels.
     Listed(Vec<String>),

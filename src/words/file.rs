@@ -2,7 +2,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
-/// Reads a user's file or a shell pipe (`<(…)`). Refuses named pipes, which can block, and endless devices.
+/// Reads a user's file or a shell pipe (`<(…)`). Refuses named pipes and devices, because they may block or never end.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     let is_of_shell = is_pipe(kind) && path.starts_with("/dev");
@@ -14,7 +14,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Reads a file as text. Fails like [`read_file`], and if the file is not UTF-8.
+/// Reads a file as text. Fails like [`read_file`], or if the file is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read_file(path)?);
     text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))

@@ -49,7 +49,7 @@ impl LastWords {
     }
 }
 
-/// Calls `each` with every line, cut to `most` bytes, until `each` returns false. The flag is true for uncut lines.
+/// Calls `each` with every line, cut to `most` bytes, until it returns false. The flag is true if the line is complete.
 pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
     let mut reader = BufReader::new(stream);
     loop {

@@ -45,7 +45,7 @@ pub enum Status {
     Timeout,
     /// The cell's worker died.
     Crashed,
-    /// The input is invalid, for example a missing kernel file, and should have been refused earlier.
+    /// The input is invalid, for example because a kernel file is missing. It should have been refused earlier.
     Failed,
     /// The row contradicts its samples or its invocation. Only readers set this.
     Damaged,
@@ -59,13 +59,13 @@ worded! { Status {
     Pending "pending"
 } }
 
-/// The work that a technique has done, as counted on host and device together.
+/// The work that a technique has done, counted on the host and the device together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counters {
     /// Number of positions entered, including the root.
     pub nodes: u64,
-    /// Number of positions whose static or final value was used.
+    /// Number of positions that were scored by the static evaluation or by the result of the game.
     pub leaves: u64,
     /// Number of playouts finished.
     pub playouts: u64,
@@ -132,7 +132,7 @@ pub mod resource {
     pub const LONGEST_LAUNCH: &str = "longest-launch-ns";
     /// Number of idle `table-search` workers that left the launches of a sample early; the maximum over the samples.
     pub const WORKERS_LEFT: &str = "idle-workers-left";
-    /// Maximum number of playouts in one launch. Each uses a row of the texture.
+    /// Maximum number of playouts in one launch. Each playout uses a row of the texture.
     pub const ROWS: &str = "rows";
     /// Number of plies from a search tree's root to its deepest position; the maximum over a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
@@ -145,15 +145,15 @@ pub mod resource {
 pub struct Parts {
     /// Transfers from host to device, ns.
     pub upload_ns: u64,
-    /// Time in which commands were enqueued but none was running, over launches and transfers, ns.
+    /// Time during which launches or transfers were enqueued but none was running, ns.
     pub queue_ns: u64,
-    /// Time in which kernels were running, ns.
+    /// Time during which kernels were running, ns.
     pub kernel_ns: u64,
     /// Transfers from device to host, ns.
     pub download_ns: u64,
     /// Number of kernels launched.
     pub launches: u64,
-    /// Time of the longest launch, ns. A launch includes all kernels that its kernel enqueued.
+    /// Time of the longest launch, ns. A launch includes all kernels that were enqueued on the device.
     #[serde(default)]
     pub longest_launch_ns: u64,
     /// Number of idle `table-search` workers that left a launch before its end.

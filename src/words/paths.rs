@@ -27,7 +27,7 @@ pub fn recorded_path(word: &str, folder: Option<&Path>) -> String {
     without_homes(word, "")
 }
 
-/// Replaces each path in a home directory by `mark` and the file name.
+/// Replaces each path in a home directory with `mark` and the file name.
 pub fn without_homes(text: &str, mark: &str) -> String {
     let mut text = text.to_owned();
     while let Some(home) = home_in(&text).map(str::to_owned) {

@@ -1,10 +1,10 @@
-//! Why a cell ended, and the warnings in its row. Code compares the variants. The sentences are only for output.
+//! Defines the reasons why cells end, and the warnings in rows. Code compares only the variants, not the sentences.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a cell ended. A row's `reason` is the sentence, and its `reason_code` is the JSON.
+/// Why a cell ended. A row stores the sentence as `reason` and the JSON as `reason_code`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -120,7 +120,7 @@ pub enum Limit {
     Passes(usize),
 }
 
-/// A problem while a cell was measured, for a row's `warnings` and `warning_codes`. No sentence may contain `; `.
+/// A problem during a cell's measurement, for a row's `warnings` and `warning_codes`. No sentence may contain `; `.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Shard;
 
-/// The parts of a command that matter for a run, which are its filters, and the options that change a measurement.
+/// The parts of a command that affect a run: its filters, and the options that change a measurement.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {

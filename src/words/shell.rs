@@ -1,4 +1,4 @@
-//! Command lines in POSIX shell syntax, for `environment.toml` and reports.
+//! Formats command lines in POSIX shell syntax, for `environment.toml` and reports.
 
 use std::path::Path;
 

@@ -194,7 +194,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Checks that the entries of `environment.toml` are intact, and that their programs can be rebuilt.
+    /// Checks that the entries of `environment.toml` are intact, and that the revisions of their programs are known.
     fn invocations(&self, data: &RunData, findings: &mut Vec<Finding>) {
         let (file, mut ids) = (data.folder.join("environment.toml"), HashSet::new());
         for invocation in &data.environment.invocations {
@@ -284,7 +284,7 @@ fn name(
     serde_json::to_string(&(question, devices, place, of_program, row.units)).ok()
 }
 
-/// True if the git history contains a revision. Only hexadecimal digits are passed to git.
+/// Returns true if the git history contains a revision. Only hexadecimal digits are passed to git.
 fn is_in_history(revision: &str) -> bool {
     let is_plain =
         (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());

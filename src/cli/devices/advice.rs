@@ -32,7 +32,7 @@ processor | CPU | Arch | sudo pacman -S pocl";
 /// Environment variables that OpenCL loaders read.
 const VARIABLES: [&str; 3] = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"];
 
-/// Returns advice on how to get a device after this error, or `None` if the error names the remedy.
+/// Returns advice on how to get a device after this error, or `None` if the error itself names the remedy.
 pub fn advice(error: &ProbeError) -> Option<String> {
     let is_missing = match error {
         ProbeError::Start(..) | ProbeError::NoDevices(NoDevices::Unusable(_)) => return None,

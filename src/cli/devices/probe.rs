@@ -1,7 +1,7 @@
 //! Describes devices in a child process, because a driver may crash or hang.
 //!
-//! If the child dies, each loader entry gets a separate child. A bad driver then does not hide the others, and drivers
-//! that conflict with each other still work. A single entry is not retried: the platforms before the failed one remain.
+//! If the child dies, each loader entry gets a separate child. A bad driver then does not hide the others, and
+//! conflicting drivers still work. A single entry is not retried. The platforms before the failure are kept.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl Entry {
         entries.collect()
     }
 
-    /// Restricts loaders to this driver. `OCL_ICD_VENDORS` is for ocl-icd, `OCL_ICD_FILENAMES` for the Khronos loader.
+    /// Returns the variables that restrict a loader, ocl-icd or the Khronos loader, to this driver.
     fn environment(&self) -> Vec<(String, String)> {
         let (file, library) = (self.file.display().to_string(), self.library.clone());
         let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"].map(str::to_owned);
@@ -181,7 +181,7 @@ impl Survey {
             (Some(why), Some(Entry { file, .. })) => {
                 self.failures.push(format!("{}: {why}", file.display()));
             }
-            // Without a platform, the loader itself failed.
+            // If no platform is known, the loader itself failed.
             (Some(why), None) if self.platforms == 0 => self.failures.push(why.clone()),
             (Some(why), None) => self
                 .failures

@@ -30,7 +30,7 @@ impl Axis {
         Axis { low, high, log }
     }
 
-    /// Returns 0 for the low end and 1 for the high end, or `None` if the axis cannot show the value.
+    /// Maps the low end to 0 and the high end to 1. Returns `None` if the axis cannot show the value.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || (self.log && value <= 0.0) {
             return None;

@@ -39,7 +39,7 @@ pub const GRID: Ink = Ink(0xe1e4e8, 0x30363d);
 const BAND: Ink = Ink(0xdce8f8, 0x26364d);
 /// The reference line.
 pub const REFERENCE: Ink = Ink(0x8c959f, 0x7d8590);
-/// Lines and bars. Their contrast with the card is at least 3. Their marks also differ.
+/// Colours of lines and bars. Their contrast ratio with the card is at least 3. The marks of series also differ.
 pub const SERIES: [Ink; 5] = [
     Ink(0x1f6fd1, 0x6cb0ff),
     Ink(0xc2570c, 0xf5a04e),
@@ -77,8 +77,8 @@ pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-/// Draws a card with a title. `paint` gets the y coordinate below the title, and paints `below` more pixels. Returns the
-/// SVG.
+/// Draws a card with a title. `paint` gets the y coordinate below the title, and paints the `below` pixels under it.
+/// Returns the SVG.
 pub fn draw(title: &str, width: f64, below: f64, paint: impl FnOnce(&Canvas<'_>, f64)) -> String {
     let mut svg = String::new();
     let lines = wrapped(title, TITLE * BOLD, width - 2.0 * MARGIN);

@@ -22,8 +22,8 @@ pub(crate) struct Dot {
 /// The name of a row, and its dot in each series.
 pub(crate) type DotRow = (String, Vec<Option<Dot>>);
 
-/// Draws the rows from top to bottom. Returns `None` without numbers. If `log`, the values are ratios on a logarithmic
-/// axis with a line at 1. Otherwise, the axis is linear and starts at 0. `whole` is the width in pixels.
+/// Draws the rows from top to bottom. Returns `None` if there are no numbers. If `log`, the values are ratios on a
+/// logarithmic axis with a line at 1. Otherwise, the axis is linear and starts at 0. `whole` is the width in pixels.
 pub(crate) fn draw(
     title: &str,
     axis: &str,

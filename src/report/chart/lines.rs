@@ -17,10 +17,10 @@ const PANELS: [f64; 2] = [92.0, 80.0];
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 22.0;
 const GAP: f64 = 14.0;
-/// The band covers the paper's numbers divided and multiplied by this factor.
+/// The edges of the band are the paper's numbers divided and multiplied by this factor.
 const FACTOR: f64 = 2.0;
 
-/// Draws a block with a width of `whole` pixels. Returns `None` without numbers.
+/// Draws a block with a width of `whole` pixels. Returns `None` if there are no numbers.
 pub(crate) fn draw(
     title: &str,
     block: &Block,
@@ -116,7 +116,7 @@ fn interval(cell: &BlockCell) -> Option<(f64, f64)> {
     cell.figure.as_ref().ok()?.interval
 }
 
-/// Draws a row of a block with the band, the paper's numbers and our numbers, in a plot with this corner and size.
+/// Draws a row of a block in a plot with this corner and size: the band, the paper's numbers and our numbers.
 fn panel(
     canvas: &Canvas<'_>,
     (block, at): (&Block, usize),

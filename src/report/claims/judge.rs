@@ -24,7 +24,7 @@ struct Outcome {
     says: Says,
     /// True if the value agrees with the claim but has no interval.
     leans: bool,
-    /// The smaller, the worse for the claim. Comparable only within one claim.
+    /// A smaller margin is worse for the claim. Margins are comparable only within one claim.
     margin: f64,
     text: String,
 }
@@ -100,7 +100,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// True if the whole interval is above the other or, unless `up`, below it.
+    /// Returns true if the whole interval is above the other one. If `up` is false, it must be below instead.
     fn beats(&self, other: &Told<'_>, up: bool) -> bool {
         match up {
             true => self.low > other.high,
@@ -108,7 +108,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns the factor from this number to another. It is above 1 if the number grows or, unless `up`, shrinks.
+    /// Returns the factor by which `to` is higher than this number or, if `up` is false, lower.
     fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
         let (from, to) = if up { (self, to) } else { (to, self) };
         to.value / from.value
@@ -124,7 +124,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Explains why a number is inconclusive, which is because its interval is too wide or missing.
+/// Explains why a number is inconclusive: its interval is too wide or missing.
 fn wide(cell: &BlockCell) -> Option<String> {
     match &cell.figure {
         Ok(known) if known.interval.is_some() => None,
@@ -205,7 +205,7 @@ fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Op
         Some(_) => extreme(&told, |own| is_there(own.cell), up),
     };
     let Some((says, margin, shown)) = compared else {
-        // The claim is unclear if the cells that it compares have inconclusive numbers.
+        // The claim is unclear if it compares cells with inconclusive numbers.
         let (cell, why) = wide.first()?;
         let cells = wide.iter().map(|(cell, _)| *cell);
         let mut cells = cells.chain(told.iter().map(|own| own.cell));

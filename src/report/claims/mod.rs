@@ -39,7 +39,7 @@ worded! { Verdict {
     Holds "holds" Mostly "holds mostly" Fails "fails" Unclear "unclear" NotMeasured "not measured" NotJudged "not judged"
 } }
 
-/// A verdict with its numbers of cells. For a claim about a trend, these are numbers of rows of cells along an axis.
+/// A verdict with its counts of cells. For a claim about a trend, it counts rows of cells along an axis instead.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
@@ -50,7 +50,7 @@ pub(crate) struct Finding {
     pub all: usize,
     /// Number of cells whose interval is only a hint, because they have few samples.
     pub few: usize,
-    /// Describes the cell that contradicts the claim most, or comes closest to it. Empty if no cell has a number.
+    /// Describes the cell that contradicts the claim most, or comes closest to doing so. Empty if no cell has a number.
     pub worst: String,
     /// The reason for the first missing number. Empty if all cells have numbers.
     pub reason: String,
@@ -99,7 +99,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
         let technique = technique.unwrap_or_default();
         judged.extend(devices.into_iter().map(|device| {
             let mut finding = finding(index, claim, &Place { technique, device });
-            // A CPU says nothing about GPUs.
+            // Measurements on a CPU say nothing about GPUs.
             if index.data.is_cpu(device) {
                 finding.verdict = Verdict::NotJudged;
             }
@@ -200,7 +200,7 @@ pub(crate) const HOW: &str = "A claim holds if every cell with a number agrees, 
     Cells with fewer than three passes have no interval and never count as agreeing. For a claim about a trend, rows of cells \
     are counted. `tables/claims.csv` has every verdict with its test.";
 
-/// Lists the claims with their verdicts, folded except on the first device. `link` finds the section of a claim.
+/// Lists the claims with their verdicts, folded except for the first device. `link` finds the section of a claim.
 pub(crate) fn section_items(
     head: &str,
     judged: &[&Judged],

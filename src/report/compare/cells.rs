@@ -18,7 +18,7 @@ use crate::words::{Case, Status, Task};
 /// [`Index::costs`] returns the costs of playouts in femtoseconds.
 const FS_IN_NS: f64 = 1e6;
 
-/// Pairs the devices of both runs. They have the same label, or each is the only device in its run.
+/// Pairs the devices of both runs. Paired devices have the same label, or each is the only device in its run.
 pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     match (&a.devices[..], &b.devices[..]) {
         (&[one], &[other]) => vec![[one, other]],
@@ -29,7 +29,7 @@ pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     }
 }
 
-/// Returns the label in the other run for a place on `side`. The host stays the host.
+/// Returns the other run's label for a device of run `side`. The label of the host is the same in both runs.
 fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
     let pair = devices.iter().find(|pair| pair[side] == label);
     pair.map_or(label, |pair| pair[1 - side])
@@ -72,7 +72,7 @@ pub(super) fn gather(
             }
         }
     }
-    // Cells that the filters exclude also count, so that a filter does not change an interval.
+    // Excluded cells also contribute to the priors, so that a filter does not change an interval.
     let all = grouped(pairs.iter().map(|(_, pair)| (&pair.cell().device, pair)));
     let priors = all.into_iter().map(|(device, pairs)| {
         let lists = pairs.into_iter().flat_map(|pair| &pair.lists);
@@ -136,7 +136,7 @@ fn changes(
     changes
 }
 
-/// Returns the lists of some cells, each combined over all of these cells.
+/// Combines the lists of several cells: each list has one value per pass over all of these cells.
 fn combined(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
     let count = pairs.first().map_or(0, |pair| pair.lists.len());
     let lists = (0..count).map(|at| {
@@ -155,9 +155,9 @@ fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio>
     Some(Ratio { value, interval })
 }
 
-/// True if the second side is significantly slower, by more than `fail_over`. The interval is widened to correct for
-/// `judged` comparisons. Without this correction, about one cell in forty would have its whole interval above 1 even if
-/// a program is compared with itself.
+/// Returns true if the second side is significantly slower, by more than `fail_over`. The interval is widened to
+/// correct for `judged` comparisons. Without this correction, about one cell in forty would have its whole interval
+/// above 1 even if a program is compared with itself.
 fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
     let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
     let gate = found.zip(options.fail_over);
@@ -169,10 +169,10 @@ fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judge
 /// A cell in both runs. The second side's costs and ratios are scaled to the first side's work.
 struct Pair<'a> {
     sides: [(&'a Index<'a>, &'a MeasurementRow); 2],
-    /// One value per pass. If both sides were sampled together, one list: the second side's cost divided by the first
-    /// side's. Otherwise, two lists: the costs of the second side, then of the first.
+    /// Lists with one value per pass. If both sides were sampled together, the only list has the second side's cost
+    /// divided by the first side's. Otherwise, there are two lists: the costs of the second side, then of the first.
     lists: Vec<Vec<f64>>,
-    /// Factor that corrects a ratio of costs for unequal numbers of playouts. `None` if the numbers of positions differ.
+    /// Factor that corrects a ratio of costs for unequal playout counts. `None` if the numbers of positions differ.
     scale: Option<f64>,
 }
 
@@ -213,7 +213,7 @@ impl<'a> Pair<'a> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// True if only the first side has an answer, or if the second side's answer is for fewer positions.
+    /// Returns true if only the first side has an answer, or if the second side's answer covers fewer positions.
     fn is_lost(&self) -> bool {
         let [one, other] = self.rows();
         let is_less = self.scale.is_none() && other.units < one.units;

@@ -29,8 +29,8 @@ struct Row {
 }
 
 impl Machines {
-    /// Pairs the cases of two runs, on each device of the first and the first device of the second, and on the hosts.
-    /// Fails if the experiments differ, or if no case has two answers.
+    /// Pairs the cases of two runs: on each device of the first run and the first device of the second, and on both
+    /// hosts. Fails if the experiments differ, or if no case has two answers.
     pub fn new(a: &Analysis, b: &Analysis) -> anyhow::Result<Machines> {
         // Each machine's fastest technique counts, so techniques may differ.
         super::refuse_unlike(&a.data, &b.data, None)?;

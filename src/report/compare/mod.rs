@@ -38,7 +38,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The filters as a command's selection.
+    /// Returns the filters as a command's selection.
     pub fn selection(&self) -> Selection {
         Selection {
             technique: self.technique.clone(),
@@ -48,7 +48,7 @@ impl Options {
     }
 }
 
-/// Maximum distance from 1 of an interval whose cell did not change.
+/// A cell counts as unchanged if its whole interval is within this distance of 1.
 const SAME: f64 = 0.02;
 
 /// How a cell changed from the first run to the second.
@@ -59,7 +59,7 @@ pub enum Change {
     Faster,
     /// The whole interval is within [`SAME`] of 1.
     Same,
-    /// The interval contains 1 but is wider than that, or there is no interval.
+    /// The interval contains 1 but extends beyond [`SAME`], or there is no interval.
     Unclear,
     /// The whole interval is above 1.
     Slower,
@@ -189,7 +189,7 @@ pub struct Comparison {
     pub incomparable: Vec<Incomparable>,
     /// Cells that are only in the first run, and cells that are only in the second.
     pub only: [Vec<CellId>; 2],
-    /// Cells with an answer in the first run, but in the second with none or one for fewer positions, and the reasons.
+    /// Cells that have an answer in A but none in B, or one that covers fewer positions. Each has a reason.
     lost: Vec<(CellId, String)>,
 }
 
@@ -231,7 +231,7 @@ impl Comparison {
         self.fail_over.is_some() && !self.lost.is_empty()
     }
 
-    /// True if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
+    /// Returns true if a cell or technique exceeds [`Options::fail_over`], or if an answer is lost.
     pub fn is_slower(&self) -> bool {
         let mut techniques = self.techniques.iter();
         let is_beyond =
@@ -311,11 +311,11 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 fn warnings(sides: [&Index<'_>; 2], devices: &[[&str; 2]]) -> Vec<String> {
     let [a, b] = sides.map(|index| index.data);
     let mut lines = Vec::new();
-    // The first lines of the comparison have the program versions.
+    // The first lines of the comparison already show the program versions.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
         for Difference { name, values } in one.differences(other) {
             let [one, other] = values;
-            // The addresses of cards of the same model always differ.
+            // Two cards of the same model may have different addresses.
             if ![PROGRAM, KERNELS, ADDRESS].contains(&name) {
                 lines.push(format!("different {name}{of}: A has {one}, B has {other}"));
             }

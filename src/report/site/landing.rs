@@ -127,7 +127,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
     lines.join("\n")
 }
 
-/// `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation is 30.4x faster than …`
+/// Describes a paper: `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation …`
 fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) -> String {
     let published = match ladder.known(0).map(|known| times(known.value)) {
         Some(ratio) if ladder.at_least => format!("a speedup of more than {ratio}"),

@@ -51,8 +51,8 @@ pub struct Site {
 }
 
 /// Makes the report of each run, or the requested outputs for all runs, without writing them. The same folders give the
-/// same bytes in any order. Fails for a damaged folder, two runs of the same experiment on the same machine, a site
-/// folder that contains other files, or a page without marks.
+/// same bytes in any order. Fails for a damaged folder, two runs of the same experiment on the same machine, an
+/// unsuitable site folder, or a page without marks.
 pub fn make(
     folders: &[PathBuf],
     site: Option<&Site>,
