@@ -101,7 +101,7 @@ fn experiment(file: &Path, game: &str, contract: &str, text: &str) -> String {
 game = "{game}"   # `bench list` has the games, and the axes and options of each
 task = "{task}"
 cases = [{{ {cases} }}]
-# What is not predicted to end within it is skipped.
+# Cells that are predicted to exceed this budget are skipped.
 budget = {{ cell = "30s" }}
 
 [[technique]]
