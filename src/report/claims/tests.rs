@@ -1,4 +1,4 @@
-//! Tests of each kind of claim and each verdict.
+//! Tests each kind of claim and each verdict.
 
 use super::judge::find;
 use super::{Finding, Verdict};
