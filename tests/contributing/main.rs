@@ -187,7 +187,7 @@ fn the_example_answers_as_serial_does() {
         (Task::Game, "board=6x6 depth=3", None),
         (Task::Game, "board=8x8 depth=1", None),
         (Task::Game, "board=8x8 depth=4", None),
-        // Each rank has one word, two words of which the second is shorter, or two full words.
+        // A rank fills one word, one and a quarter words, or two words.
         (Task::Search, "board=32x20 depth=2", Some("32x20")),
         (Task::Search, "board=40x20 depth=1", Some("40x20")),
         (Task::Search, "board=64x64 depth=1", Some("64x64")),
