@@ -203,7 +203,7 @@ fn the_example_answers_as_serial_does() {
         let (answer, counters) = sampler.sample().unwrap();
         assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
         assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
-        // A position needs at most one batch, and most positions need one.
+        // A position needs at most one batch, and at least half of the positions need one.
         let told = sampler.telemetry();
         let launches = told.parts.launches;
         let units = sampler.units();

@@ -397,8 +397,9 @@ fn a_root_with_more_moves_than_a_tree_has_nodes_is_refused() {
     }
 }
 
-/// The visits below each root, and therefore the points of each leaf, must match the host's. Groups of the GPU shape
-/// are slow on a CPU, so the other shapes get eight times as many leaves. `all` adds `shape=items`.
+/// Compares searches on the device with the host's. The visits below each root, and therefore the points of each leaf,
+/// must match. Groups of the GPU shape are slow on a CPU, so the other shapes get eight times as many leaves. `all`
+/// adds `shape=items`.
 fn annexation(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
     let shapes = [("", 8), ("shape=groups", 1), ("shape=items", 8)];
     for (shape, times) in &shapes[..if all { 3 } else { 2 }] {
