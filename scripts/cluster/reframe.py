@@ -18,7 +18,7 @@ SHARDS = int(os.environ.get("PLYBENCH_SHARDS", "4"))
 
 
 class Plybench(rfm.RunOnlyRegressionTest):
-    """The options of both tests."""
+    """Defines the options of both tests."""
 
     valid_systems = ["*"]
     valid_prog_environs = ["*"]

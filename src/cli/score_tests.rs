@@ -54,7 +54,7 @@ fn near(shown: f64, ours: f64, within: f64) -> bool {
 fn the_cards_numbers_are_those_of_the_samples() {
     let catalogue = registry::catalogue();
     let whole = RunData::read(&folder(), &catalogue).unwrap();
-    // A made-up score of a device that is half as fast.
+    // Make up the published rates of a device that is half as fast.
     let answered = whole.measurements.iter().filter(is_of_device);
     let answered = answered.filter(|row| row.status == Status::Ok);
     let rates = answered.filter_map(|row| {

@@ -193,7 +193,7 @@ mod tests {
         (technique, device, case, ns.trim().parse().ok())
     }
 
-    /// Each row contains the reference, the recorded costs in order, and the expected predictions.
+    /// Checks predictions. Each row contains the reference, the recorded costs in order, and the expected predictions.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [reference, learnt, predicted] = row.split(" | ").collect::<Vec<_>>()[..] else {

@@ -521,7 +521,8 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 
 #[test]
 fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
-    // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. The reference's answer needs 1.8 s more.
+    // A trial with 2 positions and 5 samples with 4 positions take 9.9 s of the 10 s. The reference's answer needs
+    // another 1.8 s.
     let slow = slow(|_| 450_000_000);
     let setting = ran(
         &[("serial", slow.clone()), ("device", slow)],
@@ -537,8 +538,8 @@ fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
 fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     let mut setting = Setting::new(&[("device", slow(|_| 400_000_000))]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 120 s for 16 cells are 7.5 s per cell. This is enough for 5 samples of 2 positions. The cell's budget would allow
-    // 4 positions.
+    // A budget of 120 s for 16 cells leaves 7.5 s per cell. This is enough for 5 samples of 2 positions. The cell's
+    // budget would allow 4 positions.
     experiment.budget.total = Duration::from_secs(120);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);
@@ -808,7 +809,7 @@ fn the_games_of_a_match_that_is_cut_off_count() {
     let row = rows.of("serial", 1);
     assert_eq!(row.status, Status::Ok, "{}", row.reason);
     assert!((1..50).contains(&row.samples), "{}", row.samples);
-    // The cell's share of the budget may end before the budget.
+    // The cell's share of the budget may end before the run's budget.
     let counted = format!("{} samples", row.samples);
     assert!(row.reason.contains(&counted), "{}", row.reason);
     assert_eq!(rows.samples.len() as u64, row.samples);

@@ -127,8 +127,9 @@ mod tests {
         }
     }
 
-    /// Each row has the commands, the wall time, the timer's step, and the expected parts (upload, queue, kernel,
-    /// download). `!` marks untrusted parts. A command is U, K or D with the times of its queuing, start and end.
+    /// Checks how time is divided. Each row has the commands, the wall time, the timer's step, and the expected parts
+    /// (upload, queue, kernel, download). `!` marks untrusted parts. A command is U, K or D with the times of its
+    /// queuing, start and end.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [commands, wall, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {

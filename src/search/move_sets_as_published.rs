@@ -144,7 +144,8 @@ mod tests {
             stone.copied().unwrap_or(0)
         }
 
-        /// Counts the root player's runs of this length minus the opponent's. `on` limits them to one square's runs.
+        /// Returns the number of the root player's runs of this length minus the opponent's. With `on`, counts only
+        /// runs through that square.
         fn runs(&self, length: i32, on: Option<(i32, i32)>) -> i32 {
             let mut sum = 0;
             for (x, y) in [(0, 1), (1, 0), (1, 1), (1, -1)] {

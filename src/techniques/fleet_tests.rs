@@ -6,7 +6,8 @@ use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Params, Tally, Task};
 
-/// A fake technique. Playout `n` wins if its hash is odd. Its number of plies depends on the seed, to reveal a change.
+/// A fake technique. Playout `n` wins if its hash is odd. Its number of plies depends on the seed, so that a test
+/// notices another seed.
 struct Fake {
     seed: u64,
     division: Division,

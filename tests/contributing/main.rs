@@ -187,7 +187,7 @@ fn the_example_answers_as_serial_does() {
         (Task::Game, "board=6x6 depth=3", None),
         (Task::Game, "board=8x8 depth=1", None),
         (Task::Game, "board=8x8 depth=4", None),
-        // Each rank has one word, two words of which the second is shorter, or two full words.
+        // A rank fills one word, one and a quarter words, or two words.
         (Task::Search, "board=32x20 depth=2", Some("32x20")),
         (Task::Search, "board=40x20 depth=1", Some("40x20")),
         (Task::Search, "board=64x64 depth=1", Some("64x64")),
@@ -203,7 +203,7 @@ fn the_example_answers_as_serial_does() {
         let (answer, counters) = sampler.sample().unwrap();
         assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
         assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
-        // A position needs at most one batch, and most positions need one.
+        // A position needs at most one batch, and at least half of the positions need one.
         let told = sampler.telemetry();
         let launches = told.parts.launches;
         let units = sampler.units();

@@ -37,7 +37,7 @@ fn shapes() -> Vec<(&'static str, &'static str)> {
     shapes
 }
 
-/// Compares every technique, in each of its shapes, with the host.
+/// Compares every technique with the host, in each shape of its kernels.
 fn hold(device: &Device, ask: &Ask<'_>) {
     let expected = ask.sample(device);
     for (name, given) in shapes() {
@@ -49,7 +49,7 @@ fn hold(device: &Device, ask: &Ask<'_>) {
     }
 }
 
-/// Tests every board with the defaults of each technique, and with the shape of `sliced` that is not the default here.
+/// Covers all sixteen boards of each kind, and every shape of `sliced`.
 #[test]
 fn all_sixteen_boards_are_played() {
     all_sixteen_boards(&[1 << 40]);
@@ -103,7 +103,7 @@ fn the_turns_asked_for_are_played_and_no_more() {
     }
 }
 
-/// Creates a board of stars and paths: cells with one or about thirty neighbours, some of the same colour.
+/// Creates a board of stars and paths. Cells have one or about thirty neighbours, some of them in the same colour.
 pub(super) fn odd_board() -> Board {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));

@@ -63,7 +63,8 @@ const OTHERS: [(&str, &str, &str); 8] = [
     ("flat-xorshift", "lanes=1 group=24", "serial-xorshift"),
 ];
 
-/// Every form must play the same games as its reference. The paper's generator needs more than 500 playouts to run.
+/// Compares every form with its reference, which must play the same games. The paper's generator is tested only with
+/// more than 500 playouts.
 fn hold(device: &Device, counts: &[u64], options: &str, at: (&str, u64)) {
     for count in counts {
         let ask = ask(Task::Playouts, &format!("playouts={count}"), options, at);

@@ -15,7 +15,7 @@ fn undecided(plies: usize, seed: u64) -> Position {
     draws.find(|position| !position.is_over()).unwrap()
 }
 
-/// Computes the results on the host. The counters are those of minimax.
+/// Computes the results on the host. Takes the counters from minimax.
 fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
     let (own, other) = board.stones();
     let plies = depth.min(42 - (own | other).count_ones());
@@ -24,7 +24,7 @@ fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
         room.then(|| {
             let child = game.play(board, column);
             let below = minimax(game, &child, depth - 1).value as i32;
-            // A win's value decreases by one for each ply between it and the root.
+            // The search starts one ply below the root, so wins and losses are worth one point too much.
             match below {
                 below if below < -WIN / 2 => -below - 1,
                 below if below > WIN / 2 => 1 - below,
@@ -51,7 +51,7 @@ fn compare(prefixes: &mut Prefixes, game: &Bits, position: &Position, depth: u32
     true
 }
 
-/// Returns undecided positions from all stages of a game: the empty board, columns that fill up, the last squares.
+/// Returns undecided positions from all stages of a game: the empty board, filling columns, and the last squares.
 fn positions(count: u64) -> impl Iterator<Item = Position> {
     (0..count).map(move |seed| undecided(seed as usize * 42 / count as usize, seed))
 }

@@ -43,7 +43,8 @@ pub(super) fn evaluation(side: usize, options: &Params) -> Evaluation {
     Evaluation::new(Size::new(side).unwrap(), options).unwrap()
 }
 
-/// Computes, from the definitions, how a stone on this square changes the mover's balance. `None` if it makes a five.
+/// Computes, from the definitions, how a stone on this square changes the mover's balance. Returns `None` if the stone
+/// makes a five.
 fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Option<i32> {
     let mut cells = position.cells().to_vec();
     cells[square.index()] = Some(position.mover());
@@ -58,7 +59,7 @@ fn sent<T: OclPrm>(device: &Device, queue: &mut Queue, words: &[T]) -> Buffer<T>
     buffer
 }
 
-/// `TAKEN` in `rules.cl`, then half of `FIVE`.
+/// The value of `TAKEN` in `rules.cl`, and half of `FIVE` in `evaluate.clh`.
 const TAKEN: i32 = -(1 << 30);
 const HALF_FIVE: i32 = 1 << 26;
 
@@ -123,7 +124,7 @@ fn stones_change_what_the_whole_board_says_they_do() {
                 }
             }
         }
-        // Play the moves that lead to the same boards on the device.
+        // Let the device play each position's moves from the empty board. This must lead to the same boards.
         let most = positions.iter().map(|it| it.moves().len()).max().unwrap();
         let (mut moves, mut counts) = (vec![0; positions.len() * most], Vec::new());
         let mut empty = Vec::new();

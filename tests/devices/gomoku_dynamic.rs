@@ -113,7 +113,7 @@ fn values_and_moves_are_serials(by_host: bool, sides: impl IntoIterator<Item = u
         };
         let evaluation = evaluation(side, &options);
         let size = evaluation.size();
-        // A build may take a second, so most boards have only one depth.
+        // A build may take a second, so most boards are tested at only one depth.
         let depths = match side {
             // The host can enqueue only tens of thousands of kernels per second.
             8 if by_host => 3..=3,

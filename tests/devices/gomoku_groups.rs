@@ -1,5 +1,6 @@
-//! Compares gomoku's `pvs`, which searches with whole work-groups, on a real device (usually pocl) with alpha-beta on the
-//! host. Freezes its nodes and the work of its lanes. Without a device, the test prints a message and passes.
+//! Compares gomoku's `pvs`, which searches with whole work-groups, on a real device (usually pocl) with alpha-beta on
+//! the host. Freezes the numbers of nodes and the lane utilisation. Without a device, the test prints a message and
+//! passes.
 
 use plybench::games::gomoku::{Position, Representation, Size, Visit, fastest};
 use plybench::search::{alpha_beta, pv_split};
@@ -48,9 +49,9 @@ fn depth_for(side: usize) -> u32 {
     }
 }
 
-/// Per row: the board, the group size and the moves, then the nodes and leaves of eight searches. If the kernel counts
-/// its lanes, the row ends with the nodes that the lanes entered and the nodes that they had time for. A model on the
-/// host that made the same searches had the same numbers.
+/// Each row has the board, the group size and the kind of moves, then the total nodes and leaves of eight searches. If
+/// the kernel measures lane utilisation, the row ends with the number of nodes that the lanes entered, and the number
+/// that all lanes could have entered in the same time. A host model that made the same searches gave the same numbers.
 const COUNTS: &str = "\
 5 1 all 9130 7170 9006 216144
 5 3 all 38039 33663 37915 414648
@@ -103,7 +104,7 @@ fn counts_as_before(sides: &[usize]) {
         };
         let evaluation = evaluation(side, &options);
         let deepest = depth_for(side);
-        // Covers widths that fill a group and widths that do not, and a kernel that does not count its lanes.
+        // Covers group sizes that are or are not multiples of the lane width, and kernels without lane counters.
         let width = if deepest.is_multiple_of(2) { 4 } else { 24 };
         let counted = options.is_empty().then_some(width);
         let siblings =

@@ -88,7 +88,7 @@ fn launches_of_a_gpu_have_a_limit_and_those_of_a_processor_have_none() {
     }
 }
 
-/// Cells, each with a size of local memory in bytes that is too small for the cell.
+/// Cells, each followed by a local memory size in bytes that is too small for it.
 const LOCAL: &str = "\
 reversi; table-search; search; board=8x8 depth=4; group=64 13000
 connect-four; table-search; search; depth=8; group=64 1200

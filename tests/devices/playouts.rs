@@ -35,8 +35,8 @@ const POSITIONS: usize = 20;
 /// Number of playouts per position. It is a prime that exceeds the number of lanes.
 const PLAYOUTS: u64 = 211;
 
-/// Returns positions from random games, starting with the start position. Each game contributes one position. It is
-/// from a later stage than the previous game's position.
+/// Returns one position from each of several random games. The first is the start position, and each of the others is
+/// from a later stage of its game than the one before.
 fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
     let mut draw = Draw(23);
     let mut found = Vec::new();

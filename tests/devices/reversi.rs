@@ -284,7 +284,7 @@ fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
     }
 }
 
-/// Asks for more plies than the device has room for.
+/// Counts one ply more than the device has room for.
 struct TooDeep<'a>(&'a Device, &'a Evaluation);
 
 impl Visit for TooDeep<'_> {

@@ -15,12 +15,12 @@ use plybench::techniques::reversi::hard::random_game;
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::words::{Counters, Fault};
 
-/// A device that counts its lane utilisation, and a host model that counts the steps of the same walks.
+/// A device that measures its lane utilisation, and a host model that counts the steps of the same walks.
 struct Walks<'a> {
     device: &'a mut DeviceSiblings,
     items: usize,
     width: usize,
-    /// Number of steps that the lanes took, and number of steps that they had time for.
+    /// Number of steps that the lanes took, and number of steps that all lanes could have taken in the same time.
     counted: (u64, u64),
 }
 
@@ -178,7 +178,7 @@ impl Visit for CountWalks<'_> {
 fn pv_split_counts_how_full_its_lanes_are_as_its_model_does() {
     let Some(device) = held() else { return };
     let mut draw = Draw(3);
-    // Covers full words, parts of words, several words per work-item, and lanes that fill a group or do not.
+    // Covers full and partly used words, several words per work-item, and groups that do or do not fill their warps.
     let boards = [
         ("6x6", 5, 2, 4),
         ("8x8", 64, 32, 3),

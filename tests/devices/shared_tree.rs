@@ -1,4 +1,4 @@
-//! Tests the tree and the table that work-groups share (`cl/common/shared_tree.clh`), also with data that another group
+//! Tests the tree and the table that work-groups share (`cl/common/shared_tree.clh`), including data that another group
 //! has only partly written. Without an OpenCL device, tests that need one print a message and pass.
 
 use std::path::Path;

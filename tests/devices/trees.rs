@@ -19,7 +19,7 @@ const CHECKERS: [&str; 5] = [
     "B:W18,27,30:B14,15",
 ];
 
-/// The other games, with a board and three positions each: early, late and finished.
+/// The other games. Each has a board and three positions. The last position is finished.
 const OTHERS: [(&str, &str, [&str; 3]); 4] = [
     (
         "connect-four",
@@ -135,8 +135,8 @@ fn the_trees_of_every_game_are_those_of_the_twin() {
 }
 
 /// A single group grows its tree leaf by leaf. The twin's tree must match the host's tree with batches of one leaf:
-/// draws, games and formula are the same, except that the twin computes in single precision. No game may end within
-/// the tree, because the host plays no playouts from such nodes.
+/// random numbers, games and formula are the same, except that the twin computes in single precision. No game may end
+/// within the tree, because the host plays no playouts from such nodes.
 #[test]
 fn the_tree_of_one_group_is_that_of_batches_of_one_leaf() {
     let of_checkers = CHECKERS[..2].iter().flat_map(|position| {
@@ -271,7 +271,7 @@ fn a_tree_without_room_goes_on_playing() {
     assert!((2 * 40..=2 * 64).contains(&chosen.tree_nodes), "{chosen:?}");
 }
 
-/// The visits of each root must match the host's, which means that the points of each leaf do, too. So must the plies.
+/// The visits and plies of each root must match the host's. If the visits match, the points of each leaf match, too.
 #[test]
 fn the_tree_grown_by_a_device_is_the_hosts() {
     let Some(device) = held() else { return };
@@ -397,8 +397,9 @@ fn a_root_with_more_moves_than_a_tree_has_nodes_is_refused() {
     }
 }
 
-/// The visits below each root, and therefore the points of each leaf, must match the host's. Groups of the GPU shape
-/// are slow on a CPU, so the other shapes get eight times as many leaves. `all` adds `shape=items`.
+/// Compares searches on the device with the host's. The visits below each root, and therefore the points of each leaf,
+/// must match. Groups of the GPU shape are slow on a CPU, so the other shapes get eight times as many leaves. `all`
+/// adds `shape=items`.
 fn annexation(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
     let shapes = [("", 8), ("shape=groups", 1), ("shape=items", 8)];
     for (shape, times) in &shapes[..if all { 3 } else { 2 }] {

@@ -22,7 +22,7 @@ fn name(best: Option<&String>) -> String {
     best.map_or("-", String::as_str).to_owned()
 }
 
-/// In `found`, replaces the best moves with `right` if each is among the correct moves for its position.
+/// Replaces the best moves in `found` with the word `right` if each move is among the correct moves for its position.
 pub fn any_of(best: &Fields, mut found: Fields) -> Fields {
     let right = |(own, best): (&str, &str)| best.split(',').any(|it| it == own);
     let (own, best) = (

@@ -1,12 +1,13 @@
-//! Recomputes numbers of README and site from the raw samples, with a script that shares no code with the report.
+//! Recomputes numbers of the README and the site from the raw samples, with a script that shares no code with the
+//! report.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::ROOT;
 
-/// Draws numbers of a README and a site. Fails unless the script ends with success or, for a changed README, names a
-/// difference.
+/// Runs the script on randomly chosen numbers of a README and a site. It must confirm all numbers if `is_right` is set,
+/// and otherwise name a difference.
 fn recompute(site: &Path, readme: &Path, is_right: bool) {
     let mut command = Command::new("python3");
     command.args(["scripts/recompute", "--seed", "24", "--count", "60"]);

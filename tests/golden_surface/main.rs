@@ -117,7 +117,7 @@ fn json_is_as_before() {
             leaves = shape(&leaves);
         }
         if is_of("score") {
-            // Which cases have an answer depends on the budget.
+            // The budget determines which cases have an answer.
             leaves
                 .values_mut()
                 .for_each(|value| *value = "<any>".into());

@@ -15,8 +15,8 @@ IN_CALLER bool is_same(uint4 a, uint4 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-// For each pair of bounds (lower, upper, depth, move; twice), stores both as entries with the same key. Then looks up
-// the key in every mixture of their words.
+// Reads pairs of bounds (lower, upper, depth, move). Stores the two bounds of each pair as entries with the same key.
+// Then looks up the key in every mixture of their words.
 __kernel void mixtures(
     __global const int *pairs, const uint count, SHARED uint4 *table, __global uint *found) {
     const uint item = (uint)get_global_id(0);

@@ -48,7 +48,7 @@ pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
 
 pub type Turn = MutexGuard<'static, ()>;
 
-/// Opens the device that `choose` returns. Returns `None` if it returns none.
+/// Opens the device that `choose` returns. Returns `None` if `choose` finds no device.
 pub fn opened(choose: impl FnOnce() -> Option<DeviceInfo>) -> Option<(Turn, Device)> {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);

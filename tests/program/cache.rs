@@ -98,7 +98,7 @@ fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
     assert_eq!(run(&place, 20), Some(BUILT));
 }
 
-/// This binary is invalid, but only the driver can detect this.
+/// The binary in the cache is invalid, but only the driver can detect this.
 #[test]
 fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
     let place = place();

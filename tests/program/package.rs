@@ -34,7 +34,7 @@ struct Launcher {
 }
 
 impl Launcher {
-    /// Creates the launcher. Each of its programs prints its level and its arguments.
+    /// Creates the launcher and its programs. Each program prints its level and its arguments.
     fn new(levels: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().display().to_string();

@@ -1,4 +1,5 @@
-//! Tests positions as people paste them. The program reads what the source meant, or refuses it and names the place.
+//! Tests positions as people paste them. The program must understand a text as its source meant it, or refuse it and
+//! name the place of the error.
 
 use plybench::techniques::registry;
 use plybench::words::{Case, Params};

@@ -46,7 +46,7 @@ techniques = ["pv-split"]
 baselines = ["serial"]
 "#;
 
-/// [`TINY`] with cells that would take minutes.
+/// Returns [`TINY`] with cells that would take minutes.
 pub fn endless() -> String {
     TINY.replace("min-samples = 3", "min-samples = 1000000")
         .replace("max-samples = 6", "max-samples = 1000000")

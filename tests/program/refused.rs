@@ -39,7 +39,7 @@ fn labels(count: u32) -> String {
 
 #[test]
 fn refuses_plans_that_are_too_large_and_what_means_nothing() {
-    // Twelve labels and two baselines: 7,143 cases times 14 techniques.
+    // Twelve labels and two baselines make 14 techniques. With 7,143 cases, there are too many cells.
     let cases: Vec<u32> = (1..=7_143).collect();
     let cases = EXPERIMENT.replace("[64]", &format!("{cases:?}"));
     let kernel = "[[technique]]\nname = \"mine\"\nkernel = \"k.cl\"\ncontract = \"playouts\"\n";

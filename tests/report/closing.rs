@@ -76,7 +76,8 @@ fn a_run_without_a_device_says_so() {
 #[test]
 fn what_was_not_asked_for_is_not_missing() {
     let (folder, mut data) = fresh(eventful);
-    // A filter keeps the baselines. Plan all of 8x8, but of 16x16 keep only the existing rows.
+    // Plan all cells of 8x8. Remove the rows of 16x16 and of `rayon`, so that `rayon` is planned but not measured on
+    // 8x8.
     plan(&mut data, |case| case.starts_with("board=8x8"));
     data.measurements
         .retain(|row| row.cell.case.starts_with("board=8x8") && row.cell.technique != "rayon");

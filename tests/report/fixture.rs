@@ -95,7 +95,7 @@ pub fn experiment() -> Experiment {
     plybench::config::parse(EXPERIMENT, "reversi.toml", &registry::catalogue()).unwrap()
 }
 
-/// Gives a run folder its own claims, so that the report does not look up those of the real experiment.
+/// Gives a run folder its own claims, so that the report does not look up the real experiment's claims.
 pub fn claim(folder: &Path, claims: &str) {
     let published = folder.join("published/reversi");
     std::fs::create_dir_all(&published).unwrap();

@@ -105,7 +105,8 @@ pub fn stored(data: &RunData) {
     claim(&data.folder, "claim = []");
 }
 
-/// A run folder describes its techniques, so the catalogue need not have them. `together` reports this run.
+/// A run folder describes its techniques, so the catalogue need not have them. `together` tests the report of the run
+/// that is used here.
 #[test]
 fn a_technique_that_the_program_no_longer_has_needs_the_folders_own_description() {
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/gomoku");

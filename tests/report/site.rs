@@ -21,7 +21,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Stores an eventful run of a machine after a change, with a question.
+    /// Stores an eventful run of a machine, with the changes that `change` makes, and a question for the site.
     fn run(&self, machine: &str, change: impl FnOnce(&mut RunData)) -> PathBuf {
         let folder = self.at("reports").join(machine).join("reversi");
         let mut data = eventful(&folder);
@@ -51,7 +51,7 @@ const QUESTION: &str = "[[question]]\nexperiment = \"reversi\"\nquestion = \"Is 
     game = \"Reversi\"\ncase = \"board=16x16 depth=1\"\ntechnique = \"pv-split\"\n\
     baseline = \"serial\"\n";
 
-/// On this machine, a core takes twice as long.
+/// Makes `serial` take twice as long, as on a machine with a slower core.
 fn slower_core(data: &mut RunData) {
     slower(data, "serial", 2);
     data.environment.host.cpu = "Slower CPU".into();

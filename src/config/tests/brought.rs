@@ -1,4 +1,4 @@
-//! User-supplied techniques.
+//! Tests user-supplied techniques.
 
 use super::*;
 

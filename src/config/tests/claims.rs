@@ -1,4 +1,4 @@
-//! Tests of the claim parser and of its error messages.
+//! Tests the claim parser and its error messages.
 
 use super::*;
 

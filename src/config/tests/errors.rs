@@ -1,4 +1,4 @@
-//! Error messages for invalid files.
+//! Tests error messages for invalid files.
 
 use super::*;
 

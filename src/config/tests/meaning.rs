@@ -1,4 +1,4 @@
-//! How valid files are interpreted.
+//! Tests how valid files are interpreted.
 
 use super::*;
 
@@ -88,12 +88,12 @@ fn values_rank_by_first_appearance_and_the_first_axis_of_the_order_changes_slowe
     assert_eq!(cases(&read(&as_written)), cases(&read(&by_board)));
 }
 
-/// A match with these `[[technique]]` tables.
+/// Returns a match with these `[[technique]]` tables.
 fn of_players(players: &str) -> Experiment {
     read(&(LEAST.replace("\"game\"", "\"match\"") + players))
 }
 
-/// Players with their opponents. `None` marks a technique that is only an opponent.
+/// Returns the players with their opponents. `None` marks a technique that is only an opponent.
 fn pairs(experiment: &Experiment) -> Vec<(&str, Option<&str>)> {
     let pair = |choice: &TechniqueChoice| {
         assert_eq!(choice.measured, choice.opponent.is_some());

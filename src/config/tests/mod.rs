@@ -47,7 +47,7 @@ const WEIGHTS: ParamEntry = ParamEntry {
 
 const TASKS: &[Task] = &[Task::Game, Task::Match];
 
-/// The group must be less than the depth.
+/// Refuses a case unless the group is less than the depth.
 fn takes_no_shallow_case(case: &Case, params: &Params) -> Result<(), String> {
     match params.get("group").and_then(Value::as_int) {
         Some(group) if case.int("depth").is_some_and(|depth| depth <= group) => {

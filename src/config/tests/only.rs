@@ -1,8 +1,8 @@
-//! Techniques that are measured only on some cases.
+//! Tests techniques that are measured only on some cases.
 
 use super::*;
 
-/// Depths 1 to 3. The technique has a group of 1, which forbids depth 1.
+/// Returns an experiment with depths 1 to 3. Its technique has a group of 1, which forbids depth 1.
 fn deep(only: &str) -> String {
     format!(
         "name = \"only\"\ngame = \"draughts\"\ntask = \"game\"\n\

@@ -1,4 +1,4 @@
-//! Changes from the command line.
+//! Tests changes from the command line.
 
 use super::*;
 use crate::config::kinds::parse_percentage;

@@ -1,4 +1,4 @@
-//! No file makes the reader panic, and every accepted file can be written back.
+//! Tests that no file makes the reader panic, and that every accepted file can be written back.
 
 use proptest::prelude::*;
 

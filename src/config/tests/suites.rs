@@ -1,4 +1,4 @@
-//! Files with several experiments, and techniques that `techniques` selects from the registry.
+//! Tests files with several experiments, and techniques that `techniques` selects from the registry.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ fn loaded(folder: &Path, name: &str) -> Result<Vec<(PathBuf, Experiment)>, Strin
     load(&folder.join(name), &catalogue()).map_err(|error| error.to_string())
 }
 
-/// The error for a suite, without its file name.
+/// Returns the error for a suite, without its file name.
 fn refused_suite(text: &str) -> String {
     let folder = folder(&[("x.toml", text)]);
     let error = loaded(folder.path(), "x.toml").unwrap_err();
@@ -119,7 +119,7 @@ depth = 2 | depth = 20 | 26:9: cases.depth: 20 is not allowed
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }
 
-/// An experiment that selects techniques from the registry.
+/// Returns an experiment that selects techniques from the registry.
 fn asked(task: &str, which: &str, more: &str) -> String {
     format!(
         "name = \"x\"\ngame = \"draughts\"\ntask = \"{task}\"\ntechniques = \"{which}\"\n\

@@ -1,4 +1,4 @@
-//! Error messages for invalid tables and charts.
+//! Tests error messages for invalid tables and charts.
 
 use super::*;
 

@@ -202,7 +202,7 @@ fn games_end_without_a_move_or_without_captures() {
     }
 }
 
-/// Repeats every playout under the plain rules. A draw selects an index in the sorted list of moves.
+/// Repeats every playout under the plain rules. Each random number selects an index in the sorted list of moves.
 #[test]
 fn playouts_are_those_of_the_plain_rules() {
     let seed = 0x1234_5678_9abc;

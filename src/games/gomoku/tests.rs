@@ -174,7 +174,7 @@ fn they_agree_on_other_moves_and_other_shapes() {
 fn ends_of_games_are_seen_by_all() {
     let size = Size::new(6).unwrap();
     let evaluation = Evaluation::new(size, &Params::new()).unwrap();
-    // Black wins with a row, White with a column, each colour with a diagonal, and six in a row win, too.
+    // Black wins with a row, White with a column, and each colour with a diagonal. Six in a row also win.
     for won in [
         "a1a2b1b2c1c2d1d2e1",
         "b1a1c3a2e5a3f6a4d2a5",

@@ -17,7 +17,8 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // Play the first legal square from a random square on. On large boards, this is faster than listing all moves.
+        // Play the first legal square at or after a random square. On large boards, this is faster than listing all
+        // moves.
         let start = (state >> 33) as usize % size.squares();
         let from = |n: usize| Square(((start + n) % size.squares()) as u16);
         let next = (0..size.squares())

@@ -1,4 +1,4 @@
-//! Tests of each kind of claim and each verdict.
+//! Tests each kind of claim and each verdict.
 
 use super::judge::find;
 use super::{Finding, Verdict};
@@ -93,8 +93,8 @@ fn judged(test: &str, points: &str, unit: Unit) -> Finding {
     find(&test_of(test), &cells)
 }
 
-/// Each row has a test, the points, the verdict, the beginning of the worst point, and the beginning of the reason. The
-/// verdict is followed by three counts: numbers that hold, measured numbers, and all numbers.
+/// Checks verdicts. Each row has a test, the points, the verdict, the beginning of the worst point, and the beginning
+/// of the reason. The verdict is followed by three counts: numbers that hold, measured numbers, and all numbers.
 fn check(rows: &str) {
     for row in rows.trim().lines() {
         let mut fields = row.split(" | ");

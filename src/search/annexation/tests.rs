@@ -100,8 +100,8 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Tests odd numbers of playouts and odd start numbers. The ranges cross the boundaries of the 32 playouts per draw and
-/// the 1024 per group, and overflow the lower half of a block's number.
+/// Tests odd numbers of playouts and odd start numbers. Ranges cross a boundary between blocks of 32 playouts or groups
+/// of 1024 playouts, or overflow the lower half of a block's number.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [

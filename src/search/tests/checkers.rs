@@ -4,7 +4,7 @@ use super::*;
 use crate::games::checkers::naive::Naive;
 use crate::games::checkers::tests::{random_pieces, random_position};
 
-/// Runs minimax, which searches captures beyond depth 0. A side that cannot move loses, even if the game is a draw.
+/// Runs minimax, which searches captures beyond depth 0. A side that cannot move loses, even at the draw limit.
 fn by_the_rules(
     board: &Naive,
     rules: &Rules,

@@ -22,8 +22,8 @@ impl Visit for Agree<'_> {
     }
 }
 
-/// Searches 200 random positions on all boards, at depths 1 to 4 where the board is small enough. On small boards, the
-/// searches are deeper, so that threads share subtrees.
+/// Searches random positions on all boards. The maximum depth is 2 on the largest boards and 6 on the smallest, where
+/// threads share subtrees.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);

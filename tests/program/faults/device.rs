@@ -23,7 +23,7 @@ fn assert_host_is_measured(place: &Place) {
     }
 }
 
-/// Fails unless the results state why a cell has no number, without a time and a ratio.
+/// Fails unless the results state why a cell has no number, and show neither a time nor a ratio.
 fn assert_no_number(place: &Place, row: &Row) {
     assert_eq!(
         (row["median_ns"].as_str(), row["samples"].as_str()),

@@ -22,7 +22,8 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
         .map(|size| (size, "", ""))
         .collect();
     disks.extend((12_000..bytes).step_by(2_999).map(|size| (size, "", "")));
-    // A size may miss a file, because the sizes of earlier files vary. These disks fill up in a chosen file instead.
+    // File sizes vary, so none of these disks may fill up in a particular file. The next disks count the bytes of one
+    // file only.
     for file in ["samples.csv", "measurements.csv"] {
         let half = length(&folder.join(file)) / 2;
         disks.extend([(0, file, ""), (half, file, "")]);

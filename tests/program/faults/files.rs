@@ -62,7 +62,7 @@ fn links_in_a_run_folder_are_not_followed() {
     }
 }
 
-/// Such a run also creates the folders for published numbers and compiler logs.
+/// With published numbers and a failed build, a run also creates folders for these numbers and for compiler logs.
 #[test]
 fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     let place = Place::new(&format!("{TINY}published = \"paper.csv\"\n"));

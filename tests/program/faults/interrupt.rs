@@ -21,7 +21,7 @@ const SEED: u64 = 0x5eed;
 const TIMES: &str =
     "build_ns setup_ns predicted_ns warnings warning_codes order invocation at_ns seal";
 /// Columns that count samples. If a case was interrupted, its baselines are measured again together with the missing
-/// cells, so they have more samples.
+/// cells, so the baselines have more samples.
 const COUNTS: [&str; 3] = ["sample", "samples", "baseline_samples"];
 
 /// Sends a signal with the shell's built-in `kill`, because small systems have no such program.
@@ -65,7 +65,7 @@ impl Content {
                 })
                 .collect()
         };
-        // Ignore names, because a row may omit those of the previous row.
+        // Compare samples without the names of their cells.
         let mut samples: Vec<Row> = place.csv("samples.csv");
         for row in &mut samples {
             for name in ["case", "technique", "device"] {
@@ -159,14 +159,14 @@ fn send_signals(moments: usize) {
         assert!(!ended.said.contains("panicked"), "{when}: {}", ended.said);
         assert_readable(&place.run_folder(), &when);
         match ended.code {
-            // The program handles signals already, but the run had not started.
+            // The program already handled signals, but the run had not started.
             Some(130) if ended.said.contains("interrupted before the first cell") => {}
             Some(130) => {
                 stopped += 1;
                 ended.says("interrupted: the same command goes on where it stopped");
                 assert!(place.file("report.md").exists(), "{when}");
             }
-            // When the signal came, everything was measured, or the run no longer handled signals.
+            // The signal came after everything was measured, or when the run no longer handled signals.
             Some(0) => {
                 assert_eq!(Content::of(&place), expected, "{when}");
                 place = Place::new(&experiment);

@@ -91,7 +91,7 @@ fn names_a_processor_that_reports_a_gpu() {
     }
 }
 
-/// The advice after a watchdog names this option.
+/// If a watchdog ends a launch, the advice names this option.
 #[test]
 fn score_takes_a_launch_limit() {
     let place = Place::new(TINY);

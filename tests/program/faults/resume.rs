@@ -99,7 +99,8 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
     }
 }
 
-/// No cell meets this target. Its rows are kept unless the sampling rules, the cell budget or the seed change.
+/// No cell meets the target of this run. The rows are kept unless the sampling rules, the cell budget or the seed
+/// change.
 #[test]
 fn rows_that_met_no_condition_are_measured_again_under_other_rules_alone() {
     // The searches take so long that no two samples have the same time in ns.

@@ -148,7 +148,8 @@ struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// Returns `Ok(true)` if the check names the edit, `Ok(false)` if the edit has no effect, else the problem.
+    /// Returns `Ok(true)` if the check names the edit, and `Ok(false)` if the edit has no effect. Otherwise, returns
+    /// the problem.
     fn outcome(&self) -> Result<bool, String> {
         let data = match RunData::read(&self.path, self.catalogue) {
             // The folder cannot be read. The error must name the file and the line.
@@ -256,7 +257,8 @@ fn names_each_edit_of_a_folder_of_every_task_or_it_changes_nothing() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Edits of a match's score. For each edit, the command's exit code and message.
+/// Edits the score of a match and seals its row again. Every command must exit with code 4 and print the expected
+/// message.
 fn refuses_scores_that_the_games_do_not_have(place: &Place) {
     let folder = place.path().join("run");
     let table = Table::read(&folder.join(ROWS));

@@ -31,7 +31,7 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
     );
     let holds = comparison.warnings[0].ends_with(&format!("A's {DEVICE} with B's Newer"));
     assert!(holds, "{:?}", comparison.warnings);
-    // If one run has a second device, a device with another label has no counterpart.
+    // If one run has a second device, devices are matched by label, and a device with another label has no counterpart.
     add_device(&mut runs.a);
     let comparison = runs.compare(Options::default());
     assert_eq!(comparison.common.len(), 7);
