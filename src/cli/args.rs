@@ -153,7 +153,7 @@ A run writes samples.csv, measurements.csv, tables, charts and index.html to the
 reports/local/<experiment>). The same command resumes an interrupted run; --fresh starts over.
 
 Filters keep the baselines of the tables. The ratio over the best CPU program also needs the other CPU techniques. A cell \
-that cannot finish within its budget is skipped, and its row shows the predicted time. Only one timing run uses a machine \
+that cannot finish within its budget is skipped, and its row shows the predicted time. Only one timing run can use a machine \
 at a time. A second run waits.";
 
 #[derive(Args, Debug, Default)]
@@ -299,8 +299,8 @@ pub const COMPARE_HELP: &str = "\
 Prints the ratio of B's time to A's for each cell in both runs, with a 95 % interval from the passes of both runs.
 
   same      the interval lies within 1 ± --same
-  faster    the whole interval is below 1 and not `same`
-  slower    the whole interval is above 1 and not `same`
+  faster    the whole interval is below 1, and the change is not `same`
+  slower    the whole interval is above 1, and the change is not `same`
   unclear   the interval contains 1 but exceeds 1 ± --same, or a run has fewer than three passes for the cell
 
 If B is a machine with committed runs, a table shows the fastest technique per case on both machines:

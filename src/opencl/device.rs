@@ -146,7 +146,7 @@ impl Device {
         &self.timer
     }
 
-    /// Returns the median time to launch an empty kernel and read a word, ns, or `None` if measuring is too slow.
+    /// Returns the median time to launch an empty kernel and read a word, in ns. `None` if measuring takes too long.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }

@@ -16,7 +16,7 @@ fn shared_depth(moves: usize) -> u32 {
 }
 
 /// Searches by PV-split on the current rayon pool. Threads share every bound as soon as it rises. Each subtree search
-/// re-reads the shared bounds, and stops if they close its window. Off the principal variation, too, one thread
+/// re-reads the shared bounds and stops if they leave its window empty. Off the principal variation, too, one thread
 /// searches a node's first child, and then all threads share the others (young brothers wait; Feldmann 1993). The value
 /// and the best move are the same as from [`alpha_beta`](super::alpha_beta), but node counts vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::ROOT;
 
-/// Runs the script on randomly chosen numbers of a README and a site. It must confirm all numbers if `is_right` is set,
+/// Runs the script on randomly chosen numbers from a README and a site. It must confirm all numbers if `is_right` is set,
 /// and otherwise name a difference.
 fn recompute(site: &Path, readme: &Path, is_right: bool) {
     let mut command = Command::new("python3");

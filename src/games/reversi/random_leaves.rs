@@ -60,7 +60,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Compares the rules for trees, and the games from leaves, with the plain rules. Returns the number of passes.
+    /// Checks moves in trees and playouts from leaves against a plain implementation. Returns the number of passes.
     pub(in crate::games::reversi) fn trees_and_leaves_follow_the_rules<G>(
         rules: &G,
         size: Size,

@@ -8,7 +8,7 @@ const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A cell is skipped without a trial if its predicted cost exceeds its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// Returns the cost that `known` predicts for a cell, ns: per position or, in tasks without positions, per sample.
+/// Returns the cost that `known` predicts for a cell, in ns per position or, in tasks without positions, per sample.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
     let names = |at: usize| {
         let cell = cells[at].cell;

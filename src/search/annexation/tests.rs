@@ -100,8 +100,8 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Tests odd numbers of playouts and odd start numbers. Ranges cross a boundary between blocks of 32 playouts or groups
-/// of 1024 playouts, or overflow the lower half of a block's number.
+/// Tests ranges of playouts that mostly do not start or end at a block of 32 playouts. Some cross a boundary between
+/// groups of 1024 playouts, or overflow the lower half of a block's number.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [

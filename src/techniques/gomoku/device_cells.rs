@@ -13,7 +13,7 @@ pub const BLOCK: usize = 768;
 /// Content of an empty square (`NO_STONE`).
 const NO_STONE: i32 = 0;
 
-/// Returns a colour in the kernels' form.
+/// Returns a colour as the kernels represent it.
 pub fn int_of(colour: Colour) -> i32 {
     match colour {
         Colour::Black => 1,
@@ -21,17 +21,17 @@ pub fn int_of(colour: Colour) -> i32 {
     }
 }
 
-/// Returns the content of a square in the kernels' form.
+/// Returns the content of a square as the kernels represent it.
 pub fn cell(stone: Option<Colour>) -> i32 {
     stone.map_or(NO_STONE, int_of)
 }
 
-/// Returns the board of a position in the kernels' form.
+/// Returns the board of a position as the kernels represent it.
 pub fn cells(position: &Position) -> Vec<i32> {
     position.cells().iter().map(|stone| cell(*stone)).collect()
 }
 
-/// Returns a square in the kernels' form: its index in the board's array.
+/// Returns a square as the kernels represent it: its index in the board's array.
 pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }
