@@ -110,7 +110,7 @@ pub struct TimingRun {
 }
 
 impl TimingRun {
-    /// Waits for the machine. Devices and programs must start later, or they would disturb the run that holds the lock.
+    /// Waits for the lock of the machine. Devices and programs must start later, or they would disturb the run that holds the lock.
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         Ok(Self {

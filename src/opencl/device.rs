@@ -27,7 +27,7 @@ pub(super) struct Shared {
     pub context: Owned<Context>,
     /// Total size of all live buffers and images, in bytes.
     pub allocated: AtomicU64,
-    /// The queue for kernels that enqueue kernels, created when a program first needs it.
+    /// The default on-device queue for device-side enqueue. It is created when a program first needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
     /// A preferred work-group multiple that replaces the driver's, or 0.
     pub assumed_multiple: AtomicUsize,

@@ -106,7 +106,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// Returns the ratio over the fastest measured CPU program, if a program without an answer may be faster.
+/// Returns the speedup over the fastest measured CPU program if the best CPU program is unknown ([`BEST_UNKNOWN`]).
 fn over_measured(index: &Index<'_>, row: &MeasurementRow, over: &Figure) -> Option<Known> {
     over.as_ref().err().filter(|why| why.gap == BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();

@@ -79,7 +79,7 @@ pub enum Reason {
         /// Time lost to workers that did not answer, ns.
         hung_ns: u64,
     },
-    /// A sample was shorter than one step of the host's clock. Holds the step, ns.
+    /// A sample was shorter than the resolution of the host's clock. Holds the resolution, ns.
     #[error("the clock's step of {} is too coarse for it: a sample measured 0 ns", time_in_words(*.0))]
     TooCoarse(u64),
     /// No device is available for the cell.

@@ -108,7 +108,7 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     edges
 }
 
-/// Returns the cell that contains each hexagon after merging. Cells are numbered in the order of their first hexagons.
+/// Returns, for each hexagon, its cell after merging. Cells are numbered in the order of their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     let mut firsts: Vec<usize> = (0..colours.len()).collect();
     for [a, b] in edges.iter().filter(|[a, b]| colours[*a] == colours[*b]) {

@@ -302,7 +302,7 @@ fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     assert_eq!(in_third, 1);
 }
 
-/// Whatever the budget, a repeated baseline never ends as if the user had stopped it.
+/// Whatever the budget, a repeated baseline is never reported as interrupted by the user.
 #[test]
 fn a_kept_baseline_ends_with_the_budget() {
     let mut before = Setting::new(&[]);

@@ -6,7 +6,7 @@ use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published}
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_up_to, read_scores};
 
-/// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
+/// The paper's PV-split, with one work-item and one byte per square (Strnad and Guid, sections 3 to 5).
 ///
 /// Each sibling has a two-dimensional work-group as large as the board. In smaller groups, each work-item handles
 /// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item checks whether its

@@ -52,7 +52,7 @@ pub enum Made<P: Play> {
 }
 
 impl<P: Play> Made<P> {
-    /// Returns the task with which the part replies in a match. It depends on whether the case has an effort.
+    /// Returns the task of each move in a match: a search or a choice. It depends on whether the case has an effort.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
             Made::Search(_) if !has_effort => Task::Search,

@@ -88,7 +88,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
 /// A line of play, which is a game that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order. Includes passes, but not the final position.
+    /// Every position from which the game continued, in order. Includes passes, but not the final position.
     pub positions: Vec<P>,
     /// Number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,

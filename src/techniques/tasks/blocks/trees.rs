@@ -88,7 +88,7 @@ struct Trees<G> {
 }
 
 impl<G: BlockGame> Trees<G> {
-    /// Builds the program and launches it once, because some drivers compile for each work-group size at first use.
+    /// Builds the program and launches its kernel once, because some drivers compile for each work-group size at first use.
     fn new(setup: &Setup<'_>, game: G) -> Result<Trees<G>, Fault> {
         let device = setup.on_device()?;
         let (layout, notes) = game.layout(setup.params, device)?;
