@@ -298,10 +298,10 @@ pub struct WorkersArgs {
 pub const COMPARE_HELP: &str = "\
 Prints the ratio of B's time to A's for each cell in both runs, with a 95 % interval from the passes of both runs.
 
-  same      the interval lies within 1 ± --same
+  same      the interval lies within 1 ± 2 %
   faster    the whole interval is below 1, and the change is not `same`
   slower    the whole interval is above 1, and the change is not `same`
-  unclear   the interval contains 1 but exceeds 1 ± --same, or a run has fewer than three passes for the cell
+  unclear   the interval contains 1 but exceeds 1 ± 2 %, or a run has fewer than three passes for the cell
 
 If B is a machine with committed runs, a table shows the fastest technique per case on both machines:
   bench compare reports/local/reversi nvidia-h200
@@ -312,7 +312,7 @@ If B is a machine with committed runs, a table shows the fastest technique per c
 A gate also fails if a cell lost its answer in B or covers fewer positions of a game. See docs/methodology.md.
 
 Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 slower than the gate allows, or an answer was lost. With \
---programs also 2 and 3 for NEW, as in bench run, and 5 if a device technique has no device";
+--programs also 2 and 3 for cells that OLD answered, and 5 if a device technique has no device";
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
@@ -394,8 +394,8 @@ pub const REPORT_HELP: &str = "\
 Writes index.html, tables and charts into each run folder. With --out DIR, it writes a site with all runs. The folder \
 above the run folder names the machine: reports/<machine>/<experiment>.
 
---check writes nothing. With --out, --insert or --chart, it compares these files with the runs. Otherwise it checks every \
-run folder at or below the given ones, and prints up to 40 findings per folder. Findings are unexpected files, missing \
+--check and --json write nothing. With --out, --insert or --chart, --check compares these files with the runs. \
+Otherwise, it checks every run folder at or below the given ones, and prints up to 40 findings per folder. Findings are unexpected files, missing \
 samples, revisions that are unknown or have uncommitted changes, counters that differ from committed runs, and rows that \
 contradict their samples. The check does not show that a device exists or that its times are true.
 
