@@ -38,8 +38,8 @@ checkers; flat; playouts; playouts=20000;
 checkers; flat-xorshift; playouts; playouts=20000;
 checkers; lists-8; playouts; playouts=10000;
 annexation; sliced; playouts; board=hex200 playouts=50000;
-reversi; pv-split; perft; board=8x8 depth=8;
-checkers; flat-refill; perft; depth=9;
+reversi; pv-split; perft; board=8x8 depth=9;
+checkers; flat-refill; perft; depth=10;
 connect-four; prefix-sharing; perft; depth=7;
 ";
 
