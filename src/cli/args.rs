@@ -20,8 +20,8 @@ Examples:
   bench devices                                  list the OpenCL devices
   bench verify                                   check every kernel on the best device
   bench score                                    measure five cases in two minutes
-  bench run configs/smoke.toml                   run every technique on tiny boards
-  bench run configs/reversi.toml --device gpu    measure a paper's tables on a GPU
+  bench run smoke                                run every technique on tiny boards
+  bench run reversi --device gpu                 measure a paper's tables on a GPU
   bench compare before after --fail-over 5%      compare two runs of one experiment
   bench search reversi --depth 6 --technique serial --position f5d6c3
 

@@ -51,7 +51,7 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
         let names: Vec<&str> = machines.iter().map(|(name, _)| name.as_str()).collect();
         let allowed = config::allowed(&machine.to_string_lossy(), &names);
         let machine = machine.display();
-        usage!("{machine}: is no folder, and no machine with a committed run of {name}; {allowed}");
+        usage!("{machine}: is no folder, and no machine has a published run of {name}; {allowed}");
     };
     let options = &args.options;
     let is_filtered = options.technique.is_some() || !options.cases.is_empty();

@@ -71,6 +71,9 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let (cpu, threads) = (&host.cpu, host.threads);
     let about = format!("host: {cpu}, {threads} threads; five cases, at most two minutes");
     show(shortened(&about, width));
+    if device.kind == "cpu" {
+        show("This device is the CPU: `vs best CPU` compares OpenCL with native code.".to_owned());
+    }
     show(columns(HEAD));
     let revision = program.revision.clone();
     let asked = run::Asked {

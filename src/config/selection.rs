@@ -157,7 +157,7 @@ pub fn technique_pattern(pattern: Option<&str>) -> anyhow::Result<Regex> {
 /// Changes that the command line makes to an experiment. The run folder stores the changed experiment.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
-    /// Limit the time of the whole run, for example 5m
+    /// Limit the time of each experiment, for example 5m
     #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
     /// Limit the time of each cell, for example 30s
