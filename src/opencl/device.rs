@@ -207,7 +207,7 @@ impl Device {
 
     /// Builds a kernel file, such as `reversi/pv_split.cl`, from `kernels_dir` or the embedded files. The constants
     /// become `-D` options. Returns [`Fault::Build`] with the log, or [`Fault::Input`] for a missing file or a bad
-    /// constant. If the device would run the program incorrectly, returns [`Fault::Unsupported`] without a build.
+    /// constant. If the device is known to run the program incorrectly, returns [`Fault::Unsupported`].
     pub fn build(
         &self,
         path: &str,

@@ -88,7 +88,7 @@ impl Secrets {
     /// Removes the secrets from a row's texts that come from drivers, compilers and programs.
     pub fn scrub_row(&self, row: &mut MeasurementRow) {
         row.notes = self.scrub(&row.notes);
-        // All other reasons contain only numbers and must match their codes.
+        // In all other reasons, only numbers vary. Their texts must still match their codes.
         if matches!(row.why(), Reason::Told(_) | Reason::NoReference(_)) {
             row.reason = self.scrub(&row.reason);
         }

@@ -78,8 +78,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Creates a sample from its time, parts and counters. Omits part times that are untrusted or exceed `total_ns`.
-    /// The second value is true if the sample has part times.
+    /// Creates a sample from its time, parts and counters. Omits the part times if they are untrusted, or if their sum
+    /// exceeds `total_ns`. The second value is true if the sample has part times.
     pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> (Sample, bool) {
         let trusted = !parts.untrusted && parts.sum_ns() <= total_ns;
         let time = |ns: u64| if trusted { ns } else { 0 };

@@ -138,7 +138,7 @@ fn interior<G: Game>(
     searched(game, position, depth, ply, window, best, counters)
 }
 
-/// Searches a node at remaining depth 1. A separate function keeps positions of leaves out of the caller's stack frame.
+/// Searches a node at remaining depth 1. A separate function, to keep leaf positions out of the caller's stack frame.
 fn above_leaves<G: Game>(
     game: &G,
     position: &G::Position,

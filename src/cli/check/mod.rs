@@ -113,7 +113,9 @@ impl<'a> Checker<'a> {
         };
         for folder in run_folders(root) {
             let canonical = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-            if own.iter().any(|own| canonical.starts_with(own)) {
+            // Users' own runs are not committed.
+            let is_local = folder.starts_with(root.join("local"));
+            if is_local || own.iter().any(|own| canonical.starts_with(own)) {
                 continue;
             }
             let Ok(run) = Run::read(&folder) else {

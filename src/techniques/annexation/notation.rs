@@ -24,7 +24,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Returns the start position on a numbered board of a kind. Never fails for the existing kinds.
+    /// Returns the start position of board `number` of the given kind. Never fails for the existing kinds.
     pub fn start(kind: Kind, number: u32) -> Result<Standing, String> {
         let (board, _) = kind.board(number).map_err(|error| error.to_string())?;
         Ok(Standing {

@@ -11,8 +11,8 @@ use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::tasks::{Made, prepare};
 
-/// The reference for all searches and playouts. It searches by textbook alpha-beta, and plays sixteen random games at a
-/// time in vectors. A new game replaces each finished game at once.
+/// The reference for all searches and playouts. It searches with textbook alpha-beta, and uses vector instructions to
+/// play sixteen random games at a time. A new game replaces each finished game at once.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
