@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// Returns the value to subtract for this side's run when the mover's stone closes its near end. For the mover's own
-    /// run, which joins the new one, this is its whole value. For an opponent's run, it is the change in value.
+    /// Returns the value to subtract for this side's run when the mover's stone closes its near end. A run of the mover
+    /// joins the new one, so this is its whole value. For an opponent's run, it is the change in value.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
