@@ -86,7 +86,7 @@ macro_rules! failures {
 }
 
 failures! {
-    RunError => RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. },
+    RunError => RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } | RunError::OtherRules { .. },
     ConfigError => ConfigError::At(_),
     ReportError => ReportError::Together(_),
 }

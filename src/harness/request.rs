@@ -121,6 +121,19 @@ pub enum RunError {
         /// The changed properties, for example `program and host`.
         what: String,
     },
+    /// A filtered run would delete CPU rows that it would measure again, but not the device rows compared with them.
+    #[error(
+        "{}: other sampling rules would replace {rows} of CPU programs, but not those of {device}, \
+         which are compared with them; use --device all, the old rules, or another folder with --out",
+        .folder.display()
+    )]
+    OtherRules {
+        folder: PathBuf,
+        /// The number of rows, as text such as `12 rows`.
+        rows: String,
+        /// A device whose rows would lose their ratios.
+        device: String,
+    },
     /// A file could not be read or written.
     #[error(transparent)]
     Files(#[from] ResultsError),

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::plan::{NO_DEVICE, Plan};
+use super::plan::{HOST, NO_DEVICE, Plan};
 use super::request::{RunError, RunRequest};
 use super::stop_rule::Games;
 use crate::check;
@@ -67,6 +67,9 @@ enum Fate {
     Dropped(&'static str),
 }
 
+/// The reason to drop a row that ended under other sampling rules.
+const UNMET: &str = "the sampling condition was not met";
+
 /// The rows of a folder. A new run decides which of them to keep.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
@@ -122,13 +125,33 @@ impl<'a> Rows<'a> {
                 match self.resumed(row, None) {
                     Some(own) if is_match || whole => Fate::Resumed(own),
                     _ if asked != Some(true) => Fate::Kept,
-                    _ => Fate::Dropped("the sampling condition was not met"),
+                    _ => Fate::Dropped(UNMET),
                 }
             }
             Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
             // A budget or a transient fault ended the cells of these rows.
             _ => Fate::Tried,
         }
+    }
+
+    /// Counts the dropped CPU rows that are compared with a device's rows that the run does not measure again. Returns
+    /// the count and the device.
+    fn lost_baselines<'r>(
+        &self,
+        run: &'r Run,
+        dropped: &HashSet<&str>,
+    ) -> Option<(usize, &'r str)> {
+        let cpu = |row: &&MeasurementRow| row.cell.device == HOST;
+        let rows = run.measurements.iter();
+        let lost = rows.filter(|row| cpu(row) && dropped.contains(row.key.as_str()));
+        let cases: HashSet<&str> = lost.clone().map(|row| row.cell.case.as_str()).collect();
+        let stays = |row: &&MeasurementRow| {
+            let is_asked = self.asked.get(&row.cell) == Some(&true);
+            row.status == Status::Ok && !is_asked && cases.contains(row.cell.case.as_str())
+        };
+        let mut others = run.measurements.iter().filter(|row| !cpu(row));
+        let other = others.find(stays)?;
+        Some((lost.count(), &other.cell.device))
     }
 }
 
@@ -212,6 +235,15 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             }
         };
         dropped.entry(why).or_default().insert(&row.key);
+    }
+    if let Some(keys) = dropped.get(UNMET)
+        && let Some((rows, device)) = rows.lost_baselines(&run, keys)
+    {
+        return Err(RunError::OtherRules {
+            folder: request.folder.to_owned(),
+            rows: counted(rows, "row"),
+            device: device.to_owned(),
+        });
     }
     for (why, keys) in &dropped {
         let count = folder.retain(|row| !keys.contains(row.key.as_str()))?;

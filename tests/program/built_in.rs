@@ -116,14 +116,14 @@ fn compares_a_run_with_a_committed_machine() {
         ended.ends(code);
         ended
     };
-    let line = "compare reports/2-core-epyc-zen3/reversi nvidia-h200";
+    let line = "compare reports/2-core-epyc-zen4/reversi nvidia-h200";
     let rows: Vec<serde_json::Value> = run(0, &format!("{line} --json")).json();
     assert!(rows.len() > 20, "{}", rows.len());
     let measured = |machine: &str| {
         let file = format!("{ROOT}/reports/{machine}/reversi/measurements.csv");
         super::place::rows(std::path::Path::new(&file))
     };
-    let both = [measured("2-core-epyc-zen3"), measured("nvidia-h200")];
+    let both = [measured("2-core-epyc-zen4"), measured("nvidia-h200")];
     for row in &rows {
         let [own, other] = ["a", "b"].map(|side| {
             let cell = ["technique", "device"].map(|key| row[side][key].as_str().unwrap());

@@ -213,6 +213,36 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
 }
 
 #[test]
+fn refuses_other_rules_for_baselines_of_a_device_that_is_not_selected() {
+    let place = Place::new(
+        "name = \"tiny\"\ngame = \"reversi\"\ntask = \"search\"\ncases = [{ board = \"4x4\", depth = 2 }]\n\
+         [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"pv-split\"\n\
+         [sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\ntarget = 0.001\n",
+    );
+    if first_of_two(&place).is_none() {
+        return;
+    }
+    let devices = listed(&place).into_iter();
+    let numbers = devices.filter(|one| one.platform.contains("Portable Computing"));
+    let numbers: Vec<String> = numbers.map(|one| one.numbers()).collect();
+    let run = |device: usize, rest: &[&str]| {
+        let device = numbers[device].as_str();
+        let words = [&["run", "tiny.toml", "--device", device][..], rest].concat();
+        ended(&mut on(2, &place, &words))
+    };
+    run(0, &[]).ends(0);
+    let before = place.text("measurements.csv");
+    let refused = run(1, &["--cell-budget", "7s"]);
+    refused
+        .ends(1)
+        .says("other sampling rules would replace 1 row");
+    assert_eq!(before, place.text("measurements.csv"));
+    // With the old rules, both devices keep their samples beside those of the baseline.
+    run(1, &[]).ends(0);
+    assert_eq!(place.rows().len(), 3);
+}
+
+#[test]
 fn refuses_devices_of_what_cannot_be_divided() {
     let case = "board = \"4x4\", depth = 2";
     let text = experiment(["reversi", "search", case, "pv-split"], "", "");
