@@ -22,6 +22,8 @@ pub struct Costs {
     pub launches: Predictor,
     /// True if costs are per position, as in a line of play. In all other tasks, they are per sample.
     pub by_position: bool,
+    /// Cases with their number of positions.
+    positions: Vec<(Case, u64)>,
 }
 
 impl Costs {
@@ -30,7 +32,24 @@ impl Costs {
             samples: Predictor::default(),
             launches: Predictor::default(),
             by_position: experiment.task == Task::Game,
+            positions: Vec::new(),
         }
+    }
+
+    /// Records a case's number of positions, or the number that an earlier run searched.
+    pub fn learn_positions(&mut self, case: &Case, units: u64) {
+        match self.positions.iter_mut().find(|(known, _)| known == case) {
+            Some((_, most)) => *most = units.max(*most),
+            None => self.positions.push((case.clone(), units)),
+        }
+    }
+
+    /// Returns a case's number of positions or, if it is unknown, that of a case from which its cost is extrapolated.
+    pub fn positions(&self, case: &Case) -> Option<u64> {
+        let same = self.positions.iter().find(|(known, _)| known == case);
+        let mut known = self.positions.iter();
+        let like = same.or_else(|| known.find(|(small, _)| is_step_to(small, case)));
+        like.map(|(_, units)| *units)
     }
 
     /// Records that a sample with `units` units costs `ns`.
@@ -48,6 +67,7 @@ impl Costs {
     pub fn learn_row(&mut self, cell: &Cell, row: &MeasurementRow) -> Option<u64> {
         let own = row.median_ns.filter(|_| row.units > 0)?;
         let both = own.saturating_add(row.opponent_ns.unwrap_or(0));
+        self.learn_positions(&cell.case, row.units);
         self.learn(cell, both as f64, row.units);
         Some(row.units)
     }

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use approx::assert_relative_eq;
+
 use super::clock::Clock;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
@@ -577,6 +579,31 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert_eq!(setting.rows.of("serial", 4).status, Status::Ok);
     let tried = "prepare device board=8x8 depth=4".to_owned();
     assert!(!setting.device.asked.contains(&tried));
+}
+
+/// A case with one position is not predicted to have the 42 positions of a game.
+#[test]
+fn a_case_shorter_than_the_minimum_is_predicted_with_its_own_positions() {
+    let short = |cost: fn(i64) -> u64| Script {
+        line: 1,
+        ..slow(cost)
+    };
+    let scripts = [
+        ("serial", short(|depth| 1_000 * 4_u64.pow(depth as u32))),
+        (
+            "device",
+            short(|depth| 25_000_000 * 4_u64.pow(depth as u32)),
+        ),
+    ];
+    let mut experiment = experiment(&["serial", "device"], &[1, 2, 3]);
+    experiment.sampling.min_positions = 42;
+    let setting = ran(&scripts, &experiment);
+    for depth in [1, 2, 3] {
+        let row = setting.rows.of("device", depth);
+        assert_eq!((row.status, row.units), (Status::Ok, 1), "{}", row.reason);
+    }
+    let predicted = setting.rows.of("device", 3).predicted_ns.unwrap();
+    assert_relative_eq!(predicted as f64, 1.6e9, max_relative = 0.01);
 }
 
 /// The reference's answers do not come in time, so its counters are not requested either.

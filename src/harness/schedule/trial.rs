@@ -61,7 +61,7 @@ impl Scheduler<'_> {
             };
             return self.end(state, Status::Skipped, reason);
         }
-        let at_least = self.smallest_units();
+        let at_least = self.smallest_units(&cell.case);
         // A complete cell has stayed within its budget before, so the prediction does not matter.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
@@ -127,7 +127,7 @@ impl Scheduler<'_> {
         let known = &self.state.costs.samples;
         let each = (0..cells.len()).map(|at| predicted(known, cells, at));
         let each: Vec<_> = each.collect();
-        let least = self.smallest_units();
+        let least = self.smallest_units(&cells[0].cell.case);
         let samples = least * self.state.rule.fewest_in_all() as f64;
         let is_tried = |ns: &&f64| !is_too_long(**ns * samples, budget);
         let of_case = least * each.iter().flatten().filter(is_tried).sum::<f64>();
@@ -160,7 +160,7 @@ impl Scheduler<'_> {
             let running = cells.iter().filter(|cell| cell.running());
             running.map(|cell| cell.prepared.units).max()
         };
-        let trial = self.smallest_units();
+        let trial = self.smallest_units(&cells[0].cell.case);
         let fewest = most(cells).unwrap_or(1).min(trial as u64).max(1);
         let fewest = fixed.unwrap_or(fewest);
         let is_new = |cell: &&mut CellState<'_>| cell.running() && !cell.kept && !cell.resumed;
@@ -197,12 +197,14 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Returns the minimum number of positions in a sample. In tasks other than a line of play, this is 1.
-    fn smallest_units(&self) -> f64 {
-        match self.state.costs.by_position {
-            true => self.machine.experiment.sampling.min_positions.max(1) as f64,
-            false => 1.0,
+    /// Returns the minimum number of positions in a sample of a case. In tasks other than a line of play, this is 1.
+    fn smallest_units(&self, case: &Case) -> f64 {
+        if !self.state.costs.by_position {
+            return 1.0;
         }
+        let least = self.machine.experiment.sampling.min_positions.max(1) as u64;
+        let all = self.state.costs.positions(case);
+        least.min(all.unwrap_or(least)) as f64
     }
 
     /// Takes samples. If the worker was lost, prepares the cell again first. Returns `None` if the cell has ended.
@@ -273,6 +275,7 @@ impl Scheduler<'_> {
         state.worker = Some(worker);
         state.opened = opened;
         state.units = prepared.units;
+        self.state.costs.learn_positions(&cell.case, prepared.units);
         self.write_facts(&prepared)?;
         // Only the first preparation counts as set-up time. Later preparations follow a lost worker or start a pass.
         if state.prepared.setup_ns == 0 {
