@@ -19,6 +19,7 @@ mod format;
 mod grid;
 mod headline;
 mod known;
+mod ladder;
 mod markdown;
 mod matches;
 mod page;
