@@ -232,16 +232,18 @@ impl Headline {
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
-    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4`.
+    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4`. A long family is [`listed`] in
+    /// part.
     pub(crate) fn told(&self, case: &Case) -> String {
         let [family, open] = self.family(case);
         let value = |best: &Best| {
             let axes = best.case.0.iter().filter(|(own, _)| *own == self.axis);
             format::case(&Case(axes.cloned().collect()))
         };
-        let told = family.iter().map(|best| {
-            let words = best.over_cpu().map_or(String::new(), in_words);
-            format!("{words} at {}", value(best))
+        let verdicts: Vec<_> = family.iter().map(|best| best.verdict()).collect();
+        let told = listed(&verdicts).into_iter().map(|at| {
+            let words = family[at].over_cpu().map_or(String::new(), in_words);
+            format!("{words} at {}", value(family[at]))
         });
         let told = told.collect::<Vec<_>>().join(", ");
         match format::list(&open.into_iter().map(value).collect::<Vec<_>>(), 3) {
@@ -257,5 +259,40 @@ impl Headline {
             true => told,
             false => format!("{told} ({})", format::case(&common)),
         }
+    }
+}
+
+/// Returns the indices of the cases in a sentence about a family. If the family has more than four cases, these are the
+/// first, the last, and each case whose verdict differs from the verdict of the case before it.
+fn listed(verdicts: &[Option<Verdict>]) -> Vec<usize> {
+    const MOST: usize = 4;
+    let count = verdicts.len();
+    let is_listed = |at: &usize| {
+        let (at, is_short) = (*at, count <= MOST);
+        is_short || at == 0 || at + 1 == count || verdicts[at] != verdicts[at - 1]
+    };
+    (0..count).filter(is_listed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_family_lists_its_ends_and_its_turns() {
+        let of = |letters: &str| {
+            let verdict = |letter| match letter {
+                'f' => Verdict::Faster,
+                's' => Verdict::Slower,
+                _ => Verdict::Tie,
+            };
+            let verdicts: Vec<_> = letters.chars().map(|own| Some(verdict(own))).collect();
+            listed(&verdicts)
+        };
+        assert!(of("").is_empty());
+        assert_eq!(of("ffff"), [0, 1, 2, 3]);
+        assert_eq!(of("fffff"), [0, 4]);
+        assert_eq!(of("sstffff"), [0, 2, 3, 6]);
+        assert_eq!(of("sfsfs"), [0, 1, 2, 3, 4]);
     }
 }
