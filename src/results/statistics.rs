@@ -21,9 +21,9 @@ impl MeasurementRow {
         medians!(|ns| *ns > 0; opponent_ns);
         self.samples = samples.len() as u64;
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-        self.median_ns = stats::median(&times);
+        let quartiles = stats::quartiles(&times);
+        [self.q1_ns, self.median_ns, self.q3_ns] = quartiles.map_or([None; 3], |own| own.map(Some));
         self.mean_ns = stats::mean(&times);
-        [self.q1_ns, self.q3_ns] = [1, 3].map(|number| stats::quartile(&times, number));
         self.min_ns = times.iter().min().copied();
         (self.low_ns, self.high_ns) = interval(samples).unzip();
     }

@@ -9,4 +9,4 @@ mod summary;
 pub use bootstrap::{median_interval, relative_half_width};
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
 pub use share::share_interval;
-pub use summary::{mean, median, quartile};
+pub use summary::{mean, median, quartiles};

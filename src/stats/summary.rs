@@ -6,23 +6,30 @@ pub fn mean(samples: &[u64]) -> Option<u64> {
     Some((sum + count / 2).checked_div(count)? as u64)
 }
 
-/// Returns the first or third quartile (`number` 1 or 3), or `None` without samples. Interpolates linearly between
-/// order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), rounded to the nearest
-/// integer.
-pub fn quartile(samples: &[u64], number: usize) -> Option<u64> {
+/// Returns the first quartile, the [`median`] and the third quartile, or `None` without samples. A quartile interpolates
+/// linearly between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), rounded
+/// to the nearest integer.
+pub fn quartiles(samples: &[u64]) -> Option<[u64; 3]> {
     let sorted = sorted(samples);
-    let place = sorted.len().checked_sub(1)? * number;
-    let (index, rest) = (place / 4, (place % 4) as u128);
-    let low = sorted[index];
-    let high = sorted.get(index + 1).unwrap_or(&low);
-    // The interpolated part is at most `high - low`, so it fits into a `u64`.
-    Some(low + ((u128::from(high - low) * rest + 2) / 4) as u64)
+    let median = middle(&sorted)?;
+    let quartile = |number: usize| {
+        let place = (sorted.len() - 1) * number;
+        let (index, rest) = (place / 4, (place % 4) as u128);
+        let low = sorted[index];
+        let high = sorted.get(index + 1).unwrap_or(&low);
+        // The interpolated part is at most `high - low`, so it fits into a `u64`.
+        low + ((u128::from(high - low) * rest + 2) / 4) as u64
+    };
+    Some([quartile(1), median, quartile(3)])
 }
 
 /// Returns the median of samples in any order, or `None` without samples. For an even count, it is the mean of the two
 /// middle samples, rounded down. The lower of the two would favour cells with only two samples.
 pub fn median(samples: &[u64]) -> Option<u64> {
-    let sorted = sorted(samples);
+    middle(&sorted(samples))
+}
+
+fn middle(sorted: &[u64]) -> Option<u64> {
     let middle = sorted.len() / 2;
     let upper = *sorted.get(middle)?;
     match sorted.len() % 2 {
@@ -64,17 +71,15 @@ mod tests {
     #[test]
     fn nothing_has_no_median() {
         assert_eq!(median(&[]), None);
-        assert_eq!((mean(&[]), quartile(&[], 1)), (None, None));
-        let quartiles = [1, 3].map(|number| quartile(&[7], number));
-        assert_eq!((mean(&[7]), quartiles), (Some(7), [Some(7); 2]));
+        assert_eq!((mean(&[]), quartiles(&[])), (None, None));
+        assert_eq!((mean(&[7]), quartiles(&[7])), (Some(7), Some([7; 3])));
     }
 
     #[test]
     fn the_largest_samples_do_not_overflow() {
         let samples = [u64::MAX, 0, u64::MAX, 0, u64::MAX];
         assert_eq!(median(&samples), Some(u64::MAX));
-        let quartiles = [1, 3].map(|number| quartile(&samples, number));
-        assert_eq!(quartiles, [Some(0), Some(u64::MAX)]);
+        assert_eq!(quartiles(&samples), Some([0, u64::MAX, u64::MAX]));
         assert_eq!(mean(&samples), Some((3 * u128::from(u64::MAX) / 5) as u64));
     }
 
@@ -85,8 +90,10 @@ mod tests {
         ) {
             let close = |ours: u64, naive: f64| (ours as f64 - naive).abs() <= 1.0;
             prop_assert!(close(median(&samples).unwrap(), naive_quantile(&samples, 0.5)));
-            prop_assert!(close(quartile(&samples, 1).unwrap(), naive_quantile(&samples, 0.25)));
-            prop_assert!(close(quartile(&samples, 3).unwrap(), naive_quantile(&samples, 0.75)));
+            let [first, second, third] = quartiles(&samples).unwrap();
+            prop_assert!(close(first, naive_quantile(&samples, 0.25)));
+            prop_assert_eq!(Some(second), median(&samples));
+            prop_assert!(close(third, naive_quantile(&samples, 0.75)));
             let sum = samples.iter().map(|&s| s as f64).sum::<f64>();
             prop_assert!(close(mean(&samples).unwrap(), sum / samples.len() as f64));
         }
