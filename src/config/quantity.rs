@@ -155,19 +155,22 @@ worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download"
 
 /// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub enum TimeUnit {
-    /// Seconds.
-    S,
-    /// Milliseconds.
-    Ms,
-    /// Microseconds.
-    Us,
-    /// Nanoseconds.
-    Ns,
+    /// `s` in files.
+    #[serde(rename = "s")]
+    Seconds,
+    /// `ms` in files.
+    #[serde(rename = "ms")]
+    Milliseconds,
+    /// `us` in files, and `µs` for readers.
+    #[serde(rename = "us")]
+    Microseconds,
+    /// `ns` in files.
+    #[serde(rename = "ns")]
+    Nanoseconds,
 }
 
-worded!(TimeUnit { S "s" Ms "ms" Us "us" Ns "ns" });
+worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
 
 impl TimeUnit {
     /// Parses the word used in files.
@@ -178,7 +181,7 @@ impl TimeUnit {
     /// Returns the symbol shown to readers.
     pub fn sign(self) -> &'static str {
         match self {
-            TimeUnit::Us => "µs",
+            TimeUnit::Microseconds => "µs",
             other => other.word(),
         }
     }

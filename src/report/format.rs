@@ -268,8 +268,8 @@ mod tests {
             (Unit::Time, 999.4, "999 ns"),
             (Unit::Time, 999.9, "1.00 µs"),
             (Unit::Time, f64::NAN, "–"),
-            (Unit::TimeIn(TimeUnit::S), 12_345_678.0, "0.0123 s"),
-            (Unit::TimeIn(TimeUnit::Us), 1e6, "1,000 µs"),
+            (Unit::TimeIn(TimeUnit::Seconds), 12_345_678.0, "0.0123 s"),
+            (Unit::TimeIn(TimeUnit::Microseconds), 1e6, "1,000 µs"),
             (Unit::Rate, 0.5, "0.500 /s"),
             (Unit::Rate, 999.7, "1.00 k/s"),
             (Unit::Percent, 0.0001, "<0.1 %"),
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(unit.show(value), text);
         }
         assert_eq!(Unit::Time.show_interval(990e3, 1.2e6), "0.990–1.20 ms");
-        let seconds = Unit::TimeIn(TimeUnit::S);
+        let seconds = Unit::TimeIn(TimeUnit::Seconds);
         assert_eq!(seconds.show_interval(990e3, 1.2e6), "0.000990–0.00120 s");
         assert_eq!(Unit::Plain.show_interval(1.0, f64::INFINITY), "–");
     }

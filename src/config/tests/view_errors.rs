@@ -57,7 +57,7 @@ fn a_parameter_names_one_technique_in_each_case() {
     let table = &experiment.tables[0];
     assert_eq!(table.rows, ["depth", "group"]);
     assert_eq!(table.published, ["x/1.csv", "x/2.csv"]);
-    assert_eq!(table.unit, Some(TimeUnit::Ms));
+    assert_eq!(table.unit, Some(TimeUnit::Milliseconds));
     let part = Quantity::Part(Part::Kernel);
     assert_eq!(table.quantities, [Quantity::Time, part]);
     assert_eq!(read(&to_toml(&experiment)), experiment);
