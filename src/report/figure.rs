@@ -34,7 +34,7 @@ pub(crate) fn measured(
         }),
         Quantity::Time => times(index, row, 1.0),
         Quantity::TimePerUnit => times(index, row, units),
-        Quantity::NodeRate => node_rate(index, row),
+        Quantity::NodeRate => rate(index, row, |sample| sample.nodes),
         Quantity::LeafRate => rate(index, row, |sample| sample.leaves),
         Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts),
         Quantity::PlyRate => rate(index, row, |sample| sample.plies),
@@ -171,10 +171,6 @@ fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
     let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
     timed(index, row, scaled(row.median_ns), interval)
-}
-
-pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
-    rate(index, row, |sample| sample.nodes)
 }
 
 /// Returns counts per second: the median of the samples' rates.

@@ -56,11 +56,6 @@ impl Question {
         own.into_iter().next()
     }
 
-    /// Returns true if the experiment reproduces a paper.
-    pub(crate) fn is_papers(&self) -> bool {
-        !self.case.is_empty()
-    }
-
     /// Returns true if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();

@@ -43,7 +43,7 @@ impl Analysis {
             return "No device was measured. `tables/cells.csv` has the CPU programs.".to_owned();
         };
         let device = &headline.device;
-        let ladder = self.ladder_on(device);
+        let ladder = self.ladders.iter().find(|own| own.device == *device);
         let (kind, counts) = (self.kind_of(device), headline.counts());
         let text = format!("{device}: Our best {kind} technique is {counts}.");
         match ladder.map_or(String::new(), |own| headline.told_in_full(&own.case)) {

@@ -80,7 +80,8 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
     let shown = papers.first().map(|paper| paper.run.machine.as_str());
     let found = papers.iter().flat_map(|paper| {
-        let of_runs = runs.of(paper.run.experiment());
+        let of_runs = runs.0.iter();
+        let of_runs = of_runs.filter(|run| run.experiment() == paper.run.experiment());
         let ladders =
             of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
         let own = ladders.filter(|(_, own)| own.case == paper.ladder.case);

@@ -258,11 +258,6 @@ impl Runs {
         let first = places.rev().max_by_key(rank);
         first.map_or(Vec::new(), |(_, papers)| papers)
     }
-
-    fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
-        let own = move |run: &&Run| run.experiment() == experiment;
-        self.0.iter().filter(own)
-    }
 }
 
 /// Resolves links and dots in a path. The last components of the path need not exist.
