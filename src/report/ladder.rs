@@ -48,12 +48,11 @@ impl Question {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
-        let mut own = published::read(&data.folder, "questions.toml", warnings, parse)?.question;
-        own.retain(|own| own.experiment == data.experiment.name);
+        let all = published::read(&data.folder, "questions.toml", warnings, parse)?.question;
+        let own = all.into_iter();
+        let own = own.filter(|own| own.experiment == data.experiment.name);
         let cases = &data.experiment.cases;
-        // The sort is stable, so the first question of each kind stays first.
-        own.sort_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case));
-        own.into_iter().next()
+        own.min_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case))
     }
 
     /// Returns true if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
