@@ -134,9 +134,8 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
         for block in &mut blocks {
             block.id = unique(&mut ids, &block.id);
         }
-        let spec = spec.clone();
         View {
-            spec,
+            spec: spec.clone(),
             is_chart,
             blocks,
         }

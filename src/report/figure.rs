@@ -110,12 +110,8 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let ratio = ratio.ok_or_else(|| Missing::new("no samples", why))?;
     let (verdict, interval) = (ratio.verdict(), ratio.interval);
     if verdict == Verdict::Unclear {
-        let few = "too few samples for an interval".to_owned();
-        let reason = interval.map_or(few, |(low, high)| too_wide(low, high));
-        return Err(Missing {
-            interval,
-            ..Missing::new("unclear", reason)
-        });
+        let few = || Missing::new("unclear", "too few samples for an interval");
+        return Err(interval.map_or_else(few, too_wide));
     }
     Ok(Known {
         interval,

@@ -104,13 +104,12 @@ pub(crate) fn ladders(
     };
     let ladders = headlines.iter().filter_map(|headline| {
         let device = headline.device.as_str();
-        let mut cases = headline.cases.iter();
-        let (case, best) = cases.find(|(case, _)| case.to_string() == question.case)?;
-        let best = best.as_ref()?;
+        let mut bests = headline.bests();
+        let best = bests.find(|best| best.case.to_string() == question.case)?;
         let ours = &best.row.cell.technique;
         let over_serial = |technique: &str| {
             let row = index.row(&question.case, technique, device);
-            let row = row.ok_or_else(|| no_row(index, case, technique));
+            let row = row.ok_or_else(|| no_row(index, &best.case, technique));
             let figure = row.and_then(|row| ratio(index, row, base).result);
             step(figure, technique, base)
         };
@@ -122,7 +121,7 @@ pub(crate) fn ladders(
             steps: [of_paper, theirs, own, over_core, over_cpu],
             rate: best.rate.clone()?,
             device: device.to_owned(),
-            case: case.clone(),
+            case: best.case.clone(),
             name: case_name(index, best),
             at_least,
         })

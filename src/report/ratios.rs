@@ -162,11 +162,8 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
     let (value, interval) = passes::interval(each, prior).unzip();
     let value = value.unwrap_or(whole.value);
     let verdict = stats::Ratio { value, interval }.verdict();
-    if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
-        return Err(Missing {
-            interval,
-            ..Missing::new("unclear", too_wide(low, high))
-        });
+    if let (Verdict::Unclear, Some(ends)) = (verdict, interval) {
+        return Err(too_wide(ends));
     }
     Ok(Known {
         value,
@@ -193,9 +190,12 @@ pub fn mark_of(row: &MeasurementRow) -> &'static str {
     marked(row.low_ns.is_some(), 0, row.samples as usize).map_or("", Few::mark)
 }
 
-pub(super) fn too_wide(low: f64, high: f64) -> String {
+pub(super) fn too_wide((low, high): (f64, f64)) -> Missing {
     let shown = Unit::Plain.show_interval(low, high);
-    format!("interval {shown} is too wide")
+    Missing {
+        interval: Some((low, high)),
+        ..Missing::new("unclear", format!("interval {shown} is too wide"))
+    }
 }
 
 /// A pass that both sides share: its invocation, and the costs of the baseline and of the cell.
