@@ -130,7 +130,6 @@ pub(crate) fn is_device(label: &str) -> bool {
 }
 
 pub(crate) type Row<'a> = Option<&'a MeasurementRow>;
-pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Row<'a>);
 
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
@@ -229,7 +228,7 @@ impl<'a> Index<'a> {
     }
 
     /// Returns every cell of the experiment with its row, case by case, in the experiment's order.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (&'a Case, Place<'a>, Row<'a>)> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
             let mut cells = Vec::new();
