@@ -232,8 +232,7 @@ impl Headline {
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
-    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4`. A long family is [`listed`] in
-    /// part.
+    /// Describes the family of a case: `3.6x slower at depth 2, 1.21x faster at depth 4`. See [`listed`].
     pub(crate) fn told(&self, case: &Case) -> String {
         let [family, open] = self.family(case);
         let value = |best: &Best| {

@@ -6,9 +6,9 @@ pub fn mean(samples: &[u64]) -> Option<u64> {
     Some((sum + count / 2).checked_div(count)? as u64)
 }
 
-/// Returns the first quartile, the [`median`] and the third quartile, or `None` without samples. A quartile interpolates
-/// linearly between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), rounded
-/// to the nearest integer.
+/// Returns the first quartile, the [`median`] and the third quartile, or `None` without samples. The quartiles are
+/// interpolated linearly between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages",
+/// 1996) and rounded to the nearest integer.
 pub fn quartiles(samples: &[u64]) -> Option<[u64; 3]> {
     let sorted = sorted(samples);
     let median = middle(&sorted)?;
