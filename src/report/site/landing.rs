@@ -234,7 +234,7 @@ fn list(runs: &Runs, way: Way<'_>) -> Item {
         let revision = Entry::word(&run.data().environment.program.revision);
         let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
         let rest = [machine, Entry::number(samples), dates, revision];
-        let title = Entry::word(&run.report.document.title);
+        let title = Entry::word(&run.document.title);
         grid.row(title.link(way(run)), rest);
     }
     Item::Table(grid)

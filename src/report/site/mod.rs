@@ -11,8 +11,9 @@ pub(crate) use rates::DeviceRate;
 
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
-use super::files::{Made, Report};
-use super::grid::Entry;
+use super::document::document;
+use super::files::Made;
+use super::grid::{Document, Entry};
 use super::headline::Headline;
 use super::ladder::Ladder;
 use super::page::{self, PAGE};
@@ -66,7 +67,7 @@ pub fn make(
         let machine = place.parent().and_then(Path::file_name);
         let machine = machine.map(|name| name.to_string_lossy().into_owned());
         Ok(Run {
-            report: Report::new(&analysis),
+            document: document(&analysis),
             machine: machine.unwrap_or("machine".to_owned()),
             analysis,
         })
@@ -81,7 +82,7 @@ pub fn make(
     loaded.iter().for_each(|own| made.warn(&own.analysis));
     let Some(site) = site else {
         for run in &loaded {
-            run.report.add(&run.data().folder, &mut made);
+            made.add_report(&run.analysis, &run.document, &run.data().folder);
         }
         return Ok(made);
     };
@@ -135,7 +136,7 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), ReportError> {
 
 fn add_page(run: &Run, out: &Path, made: &mut Made) -> Result<(), ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
-    let mut page = run.report.document.clone();
+    let mut page = run.document.clone();
     let all = ("All results".to_owned(), format!("../../{PAGE}"));
     page.links.insert(0, all);
     for name in RAW {
@@ -145,13 +146,13 @@ fn add_page(run: &Run, out: &Path, made: &mut Made) -> Result<(), ReportError> {
             made.add(folder.join(name), bytes);
         }
     }
-    run.report.add_page(&page, &folder, made);
+    made.add_page(&run.analysis, &page, &folder);
     Ok(())
 }
 
 struct Run {
     analysis: Analysis,
-    report: Report,
+    document: Document,
     machine: String,
 }
 
