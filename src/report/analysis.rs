@@ -77,7 +77,7 @@ pub fn analyse(data: RunData) -> Analysis {
     let index = indexed(&data);
     let mut warnings = Vec::new();
     let views = views(&index, &mut warnings);
-    let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
+    let claims = claims::judge(&index, &mut warnings);
     let question = Question::of(&data, &mut warnings);
     let headlines = headlines(&index);
     let tables = views.iter().filter(|view| !view.is_chart);
@@ -92,7 +92,7 @@ pub fn analyse(data: RunData) -> Analysis {
         case: case.clone(),
         technique: place.technique.to_owned(),
         device: place.device.to_owned(),
-        planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
+        planned: index.is_asked(&case.to_string(), place.technique),
         row: row.cloned(),
         measured: row.map(|row| Measured {
             over_serial: ratio(&index, row, SERIAL).result,

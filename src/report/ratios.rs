@@ -9,9 +9,7 @@ use serde::Serialize;
 
 use super::data::{HOST, Index, RunData, grouped};
 use super::format::Unit;
-use super::known::{
-    APART, BEST_UNKNOWN, Few, Figure, Known, Missing, NO_BASELINE, answered, plain,
-};
+use super::known::{BEST_UNKNOWN, Few, Figure, Known, Missing, NO_BASELINE, answered, plain};
 use crate::results::{CellId, MeasurementRow};
 use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
@@ -223,7 +221,7 @@ fn together<'a>(
 fn apart(who: &str, row: &MeasurementRow) -> Missing {
     let own = &row.cell.technique;
     let why = format!("{who} was sampled at another time than {own}");
-    Missing::new(APART, why)
+    Missing::new("not measured together", why)
 }
 
 /// Finds the fastest technique on the host. Fails if a technique without an answer or a common pass may be faster.
