@@ -266,9 +266,8 @@ impl Headline {
 fn listed(verdicts: &[Option<Verdict>]) -> Vec<usize> {
     const MOST: usize = 4;
     let count = verdicts.len();
-    let is_listed = |at: &usize| {
-        let (at, is_short) = (*at, count <= MOST);
-        is_short || at == 0 || at + 1 == count || verdicts[at] != verdicts[at - 1]
+    let is_listed = |&at: &usize| {
+        count <= MOST || at == 0 || at + 1 == count || verdicts[at] != verdicts[at - 1]
     };
     (0..count).filter(is_listed).collect()
 }

@@ -30,12 +30,10 @@ pub fn median(samples: &[u64]) -> Option<u64> {
 }
 
 fn middle(sorted: &[u64]) -> Option<u64> {
-    let middle = sorted.len() / 2;
-    let upper = *sorted.get(middle)?;
-    match sorted.len() % 2 {
-        0 => Some(sorted[middle - 1].midpoint(upper)),
-        _ => Some(upper),
-    }
+    let upper = sorted.get(sorted.len() / 2)?;
+    // An odd number of samples has one middle sample.
+    let lower = sorted[(sorted.len() - 1) / 2];
+    Some(lower.midpoint(*upper))
 }
 
 pub(super) fn sorted(samples: &[u64]) -> Vec<u64> {
