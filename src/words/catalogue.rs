@@ -126,8 +126,10 @@ pub struct GameEntry {
     /// Replays a match's games according to the rules. Each game has the measured technique's score and the moves.
     /// Returns the number of openings, or a one-line error about the first wrong game.
     #[serde(skip)]
-    pub replay: fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>,
+    pub replay: Replay,
 }
+
+type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
 /// A parsed position.
 #[derive(Clone, Debug, PartialEq, Eq)]
