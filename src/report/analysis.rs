@@ -77,27 +77,27 @@ pub fn analyse(data: RunData) -> Analysis {
     let index = indexed(&data);
     let mut warnings = Vec::new();
     let views = views(&index, &mut warnings);
-    let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
+    let claims = claims::judge(&index, &mut warnings);
     let question = Question::of(&data, &mut warnings);
     let headlines = headlines(&index);
     let tables = views.iter().filter(|view| !view.is_chart);
     let blocks = tables.flat_map(|view| &view.blocks);
     let printed: Vec<&BlockCell> = blocks.flat_map(|own| own.cells.iter().flatten()).collect();
     let (mut of_paper, mut complexity) = (Vec::new(), Vec::new());
-    if let Some(question) = question.as_ref().filter(|own| own.is_papers()) {
+    if let Some(question) = question.as_ref().filter(|own| !own.case.is_empty()) {
         of_paper = ladders(&index, question, &headlines, &printed, &claims);
         complexity = estimates(&data, &mut warnings);
     }
-    let cells = index.whole().map(|(case, place, row)| CellResult {
+    let cells = index.cells().map(|(case, place, row)| CellResult {
         case: case.clone(),
         technique: place.technique.to_owned(),
         device: place.device.to_owned(),
-        planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
+        planned: index.is_asked(&case.to_string(), place.technique),
         row: row.cloned(),
         measured: row.map(|row| Measured {
             over_serial: ratio(&index, row, SERIAL).result,
             node_overhead: figure::node_overhead(&index, row, SERIAL),
-            node_rate: figure::node_rate(&index, row),
+            node_rate: figure::measured(&index, (&Quantity::NodeRate, None), case, &place),
             over_roles: ROLES.map(|role| ratio(&index, row, role)),
         }),
     });
@@ -134,9 +134,8 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
         for block in &mut blocks {
             block.id = unique(&mut ids, &block.id);
         }
-        let spec = spec.clone();
         View {
-            spec,
+            spec: spec.clone(),
             is_chart,
             blocks,
         }
@@ -188,9 +187,5 @@ impl Analysis {
         let question = self.question.as_ref();
         let is_ours = |one: &&Judged| question.is_some_and(|own| own.is_ours(&one.claim));
         self.claims.iter().partition::<Vec<_>, _>(is_ours).into()
-    }
-
-    pub(crate) fn ladder_on(&self, device: &str) -> Option<&Ladder> {
-        self.ladders.iter().find(|ladder| ladder.device == device)
     }
 }

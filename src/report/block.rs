@@ -137,18 +137,16 @@ pub(crate) fn blocks(
     };
     let choices = spec.techniques.iter();
     let choices = choices.filter_map(|label| index.data.experiment.choice(label));
-    let mut maker = Maker {
+    let maker = Maker {
         choices: choices.collect(),
-        rows: Vec::new(),
-        columns: Vec::new(),
         index,
         spec,
         published,
     };
-    (maker.rows, maker.columns) = (maker.spots(&spec.rows), maker.spots(&spec.columns));
+    let spots = [&spec.rows, &spec.columns].map(|axes| maker.spots(axes));
     let mut blocks = Vec::new();
     for subject in maker.subjects() {
-        blocks.extend(sets.iter().map(|own| maker.block(subject, own)));
+        blocks.extend(sets.iter().map(|own| maker.block(subject, own, &spots)));
     }
     blocks
 }
@@ -160,8 +158,6 @@ struct Maker<'a, 'i> {
     index: &'a Index<'i>,
     spec: &'a TableSpec,
     choices: Vec<&'a TechniqueChoice>,
-    rows: Vec<Case>,
-    columns: Vec<Case>,
     published: Vec<PublishedTable>,
 }
 
@@ -248,10 +244,15 @@ impl<'a> Maker<'a, '_> {
         subjects.collect()
     }
 
-    fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>]) -> Block {
+    fn block(
+        &self,
+        subject: Subject<'_>,
+        measures: &[Measure<'_>],
+        [rows, columns]: &[Vec<Case>; 2],
+    ) -> Block {
         let (technique, device) = subject;
         let row = |row: &Case| {
-            let spots = self.columns.iter().map(|column| and(row, column));
+            let spots = columns.iter().map(|column| and(row, column));
             let cells = spots.flat_map(|spot| {
                 let cells = measures.iter().map(|own| self.cell(subject, &spot, *own));
                 cells.collect::<Vec<_>>()
@@ -259,9 +260,9 @@ impl<'a> Maker<'a, '_> {
             cells.collect()
         };
         let title = |(quantity, baseline): &Measure<'_>| format::title(quantity, *baseline);
-        let (columns, column_axis) = match self.spec.columns.is_empty() {
+        let (column_names, column_axis) = match self.spec.columns.is_empty() {
             true => (measures.iter().map(title).collect(), None),
-            false => (names(&self.columns), Some(together(&self.spec.columns))),
+            false => (names(columns), Some(together(&self.spec.columns))),
         };
         let baseline = match measures {
             [(_, baseline)] => *baseline,
@@ -280,9 +281,9 @@ impl<'a> Maker<'a, '_> {
             device: device.to_owned(),
             row_axis: together(&self.spec.rows),
             column_axis,
-            rows: names(&self.rows),
-            columns,
-            cells: self.rows.iter().map(row).collect(),
+            rows: names(rows),
+            columns: column_names,
+            cells: rows.iter().map(row).collect(),
             published_sources: self.published.iter().map(|it| it.source.clone()).collect(),
         }
     }

@@ -129,16 +129,7 @@ pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
-/// Appends the device, if it is one: `pv-split on NVIDIA H200`.
-pub(crate) fn on(text: &str, device: &str) -> String {
-    match is_device(device) {
-        true => format!("{text} on {device}"),
-        false => text.to_owned(),
-    }
-}
-
 pub(crate) type Row<'a> = Option<&'a MeasurementRow>;
-pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Row<'a>);
 
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
@@ -236,15 +227,8 @@ impl<'a> Index<'a> {
             && Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
     }
 
-    /// Returns the cells that have been or will be measured, in the order of [`Index::whole`].
-    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
-        self.whole().filter(|(case, place, row)| {
-            row.is_some() || self.is_asked(&case.to_string(), place.technique)
-        })
-    }
-
     /// Returns every cell of the experiment with its row, case by case, in the experiment's order.
-    pub(crate) fn whole(&self) -> impl Iterator<Item = Cell<'a>> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (&'a Case, Place<'a>, Row<'a>)> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
             let mut cells = Vec::new();

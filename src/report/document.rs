@@ -8,8 +8,7 @@ use super::chart::lines;
 use super::claims;
 use super::data::{RunData, is_device};
 use super::grid::{Chart, Document, Item, Section, section};
-use super::summary::{self, CLAIMS, QUESTIONS, RESULTS};
-use super::{matches, paper, sections, table};
+use super::{matches, paper, sections, summary, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -80,13 +79,11 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     let link = |claim: &Claim| {
         let mut shown_in = analysis.views.iter().zip(&views);
         let of_view = shown_in.find(|(view, _)| view.spec.id == claim.table);
-        let of_matches = (claim.table == "matches").then_some(RESULTS);
+        let of_matches = (claim.table == "matches").then_some("results");
         let section = of_view.map(|(_, section)| section.id.as_str());
         section.or(of_matches).map(|id| format!("#{id}"))
     };
-    // States whether the table on the first screen is reproduced.
-    let reproduced = shown.and_then(|block| summary::reproduced(analysis, block));
-    let mut all = vec![summary::summary(analysis, reproduced)];
+    let mut all = vec![summary::summary(analysis, shown)];
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device) && !data.is_cpu(&own.device));
@@ -94,10 +91,12 @@ pub(crate) fn document(analysis: &Analysis) -> Document {
     let theirs = question.map_or("", |own| own.theirs.as_str());
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
     let [ours, papers] = analysis.claims();
-    let of_papers = (CLAIMS, "The paper's claims", "claim of the paper", papers);
     let title = "Our questions, with better CPU programs";
     let mut how = Some(Item::Text(claims::HOW.to_owned()));
-    for (id, title, head, claims) in [of_papers, (QUESTIONS, title, "question", ours)] {
+    for (id, title, head, claims) in [
+        ("claims", "The paper's claims", "claim of the paper", papers),
+        ("questions", title, "question", ours),
+    ] {
         if !claims.is_empty() {
             let items = claims::section_items(head, &claims, link);
             all.push(section(id, title, items.into_iter().chain(how.take())));
@@ -185,7 +184,7 @@ fn results(
         let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
         items.extend(section.items.extract_if(.., is_it));
     }
-    (!items.is_empty()).then(|| section(RESULTS, title, items))
+    (!items.is_empty()).then(|| section("results", title, items))
 }
 
 fn lead(analysis: &Analysis) -> Vec<String> {

@@ -34,7 +34,7 @@ pub(crate) fn measured(
         }),
         Quantity::Time => times(index, row, 1.0),
         Quantity::TimePerUnit => times(index, row, units),
-        Quantity::NodeRate => node_rate(index, row),
+        Quantity::NodeRate => rate(index, row, |sample| sample.nodes),
         Quantity::LeafRate => rate(index, row, |sample| sample.leaves),
         Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts),
         Quantity::PlyRate => rate(index, row, |sample| sample.plies),
@@ -110,12 +110,8 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let ratio = ratio.ok_or_else(|| Missing::new("no samples", why))?;
     let (verdict, interval) = (ratio.verdict(), ratio.interval);
     if verdict == Verdict::Unclear {
-        let few = "too few samples for an interval".to_owned();
-        let reason = interval.map_or(few, |(low, high)| too_wide(low, high));
-        return Err(Missing {
-            interval,
-            ..Missing::new("unclear", reason)
-        });
+        let few = || Missing::new("unclear", "too few samples for an interval");
+        return Err(interval.map_or_else(few, too_wide));
     }
     Ok(Known {
         interval,
@@ -171,10 +167,6 @@ fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
     let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
     timed(index, row, scaled(row.median_ns), interval)
-}
-
-pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
-    rate(index, row, |sample| sample.nodes)
 }
 
 /// Returns counts per second: the median of the samples' rates.

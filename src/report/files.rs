@@ -40,6 +40,27 @@ impl Made {
         path
     }
 
+    /// Adds a page with its tables and charts.
+    pub(super) fn add_page(&mut self, own: &Analysis, page: &Document, folder: &Path) -> PathBuf {
+        for (id, csv) in tables(own) {
+            self.add(folder.join("tables").join(format!("{id}.csv")), csv);
+        }
+        // Folded parts contain no charts.
+        for item in page.sections.iter().flat_map(|own| &own.items) {
+            if let Item::Chart(chart) = item {
+                let path = folder.join("charts").join(format!("{}.svg", chart.id));
+                self.add(path, chart.svg.as_bytes());
+            }
+        }
+        self.add(folder.join(PAGE), page::render(page))
+    }
+
+    pub(super) fn add_report(&mut self, own: &Analysis, document: &Document, folder: &Path) {
+        let page = self.add_page(own, document, folder);
+        let markdown = self.add(folder.join(MARKDOWN), markdown::render(document));
+        self.pages.extend([markdown, page]);
+    }
+
     /// Writes every file and its folders. Fails if the system refuses, or if a report's folder is a link. Each file is
     /// either replaced as a whole or unchanged.
     pub fn write(&self) -> Result<(), ReportError> {
@@ -67,48 +88,11 @@ impl Made {
     }
 }
 
-pub(super) struct Report {
-    pub document: Document,
-    tables: Vec<(String, Vec<u8>)>,
-}
-
-impl Report {
-    pub(super) fn new(analysis: &Analysis) -> Report {
-        Report {
-            tables: tables(analysis),
-            document: document(analysis),
-        }
-    }
-
-    /// Adds a page with its tables and charts. The page may have more links than the report's.
-    pub(super) fn add_page(&self, page: &Document, folder: &Path, made: &mut Made) -> PathBuf {
-        for (id, csv) in &self.tables {
-            let path = folder.join("tables").join(format!("{id}.csv"));
-            made.add(path, csv.as_slice());
-        }
-        // Folded parts contain no charts.
-        for item in page.sections.iter().flat_map(|own| &own.items) {
-            if let Item::Chart(chart) = item {
-                let path = folder.join("charts").join(format!("{}.svg", chart.id));
-                made.add(path, chart.svg.as_bytes());
-            }
-        }
-        made.add(folder.join(PAGE), page::render(page))
-    }
-
-    pub(super) fn add(&self, folder: &Path, made: &mut Made) {
-        let page = self.add_page(&self.document, folder, made);
-        let text = markdown::render(&self.document);
-        let markdown = made.add(folder.join(MARKDOWN), text);
-        made.pages.extend([markdown, page]);
-    }
-}
-
 /// Writes a run's report to a folder. Fails if a file cannot be written.
 pub fn write_from(analysis: &Analysis, out_dir: &Path) -> Result<Made, ReportError> {
     let mut made = Made::default();
     made.warn(analysis);
-    Report::new(analysis).add(out_dir, &mut made);
+    made.add_report(analysis, &document(analysis), out_dir);
     made.write()?;
     Ok(made)
 }

@@ -142,31 +142,28 @@ fn names(quantity: &Quantity) -> (String, String) {
         Quantity::Part(part) => return (format!("{part}_ns"), part.to_string()),
         Quantity::TransferShare => ("transfer_share", "share of transfers"),
         Quantity::Fact(name) | Quantity::Resource(name) => {
-            let title = RESOURCES.iter().find(|(own, _)| own == name);
-            let title = title.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
-            return (name.replace('-', "_"), title);
+            return (name.replace('-', "_"), title_of(name));
         }
     };
     (column.to_owned(), title.to_owned())
 }
 
-const RESOURCES: [(&str, &str); 9] = [
-    (resource::LOCAL, "local memory per work-group, bytes"),
-    (resource::PRIVATE, "private memory per work-item, bytes"),
-    (resource::GLOBAL, "buffers, bytes"),
-    (resource::GROUP, "work-items per work-group"),
-    (
-        resource::GROUP_LIMIT,
-        "largest work-group, as the driver reports it",
-    ),
-    (
-        resource::GROUP_MULTIPLE,
-        "preferred multiple of the work-group size",
-    ),
-    (resource::ROUND_TRIP, "round trip of an empty kernel"),
-    (resource::ROWS, "largest number of playouts per launch"),
-    (resource::TREE_DEPTH, "depth of the tree, plies"),
-];
+/// Names a fact or a resource for readers.
+fn title_of(name: &str) -> String {
+    let title = match name {
+        resource::LOCAL => "local memory per work-group, bytes",
+        resource::PRIVATE => "private memory per work-item, bytes",
+        resource::GLOBAL => "buffers, bytes",
+        resource::GROUP => "work-items per work-group",
+        resource::GROUP_LIMIT => "largest work-group, as the driver reports it",
+        resource::GROUP_MULTIPLE => "preferred multiple of the work-group size",
+        resource::ROUND_TRIP => "round trip of an empty kernel",
+        resource::ROWS => "largest number of playouts per launch",
+        resource::TREE_DEPTH => "depth of the tree, plies",
+        _ => return name.replace('-', " "),
+    };
+    title.to_owned()
+}
 
 pub(crate) fn column_name(quantity: &Quantity) -> String {
     names(quantity).0

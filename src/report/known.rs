@@ -116,8 +116,6 @@ impl Missing {
     }
 }
 
-/// The two sides were not sampled alternately within one invocation.
-pub(super) const APART: &str = "not measured together";
 /// A technique without an answer may be the fastest.
 pub(super) const BEST_UNKNOWN: &str = "best unknown";
 pub(super) const NO_BASELINE: &str = "no baseline";

@@ -48,17 +48,11 @@ impl Question {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
-        let mut own = published::read(&data.folder, "questions.toml", warnings, parse)?.question;
-        own.retain(|own| own.experiment == data.experiment.name);
+        let all = published::read(&data.folder, "questions.toml", warnings, parse)?.question;
+        let own = all.into_iter();
+        let own = own.filter(|own| own.experiment == data.experiment.name);
         let cases = &data.experiment.cases;
-        // The sort is stable, so the first question of each kind stays first.
-        own.sort_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case));
-        own.into_iter().next()
-    }
-
-    /// Returns true if the experiment reproduces a paper.
-    pub(crate) fn is_papers(&self) -> bool {
-        !self.case.is_empty()
+        own.min_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case))
     }
 
     /// Returns true if a claim goes beyond the paper, because it is a speedup over a better baseline than the paper's.
@@ -110,13 +104,12 @@ pub(crate) fn ladders(
     };
     let ladders = headlines.iter().filter_map(|headline| {
         let device = headline.device.as_str();
-        let mut cases = headline.cases.iter();
-        let (case, best) = cases.find(|(case, _)| case.to_string() == question.case)?;
-        let best = best.as_ref()?;
+        let mut bests = headline.bests();
+        let best = bests.find(|best| best.case.to_string() == question.case)?;
         let ours = &best.row.cell.technique;
         let over_serial = |technique: &str| {
             let row = index.row(&question.case, technique, device);
-            let row = row.ok_or_else(|| no_row(index, case, technique));
+            let row = row.ok_or_else(|| no_row(index, &best.case, technique));
             let figure = row.and_then(|row| ratio(index, row, base).result);
             step(figure, technique, base)
         };
@@ -128,7 +121,7 @@ pub(crate) fn ladders(
             steps: [of_paper, theirs, own, over_core, over_cpu],
             rate: best.rate.clone()?,
             device: device.to_owned(),
-            case: case.clone(),
+            case: best.case.clone(),
             name: case_name(index, best),
             at_least,
         })

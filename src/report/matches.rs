@@ -1,13 +1,13 @@
 //! Makes a table of the scores and thinking times in matches.
 
+use serde::Serialize;
+
 use super::data::{Index, is_device};
 use super::figure;
 use super::format::{self, Unit};
 use super::grid::{Entry, Grid, Item};
 use super::known::Figure;
 use super::paper::shown;
-use serde::Serialize;
-
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 

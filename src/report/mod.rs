@@ -9,7 +9,6 @@ mod analysis;
 mod block;
 pub mod chart;
 mod claims;
-mod command;
 pub mod compare;
 mod data;
 mod document;

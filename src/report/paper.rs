@@ -4,7 +4,7 @@ use super::block::{Block, BlockCell};
 use super::data::distinct;
 use super::format::{self, Unit, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
-use super::known::{Known, Missing};
+use super::known::{Figure, Known, Missing};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::counted;
@@ -119,11 +119,17 @@ fn figure_entry(cell: &BlockCell) -> Entry {
     entry.of(&cell.case, &cell.quantity, labels)
 }
 
-pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
-    match figure {
-        Ok(known) => comparison(unit, known),
-        Err(why) => missing(why),
+pub(crate) fn shown(unit: Unit, figure: &Figure) -> Entry {
+    let why = match figure {
+        Ok(known) => return comparison(unit, known),
+        Err(why) => why,
+    };
+    // Often, a whole column has the same reason, so only the hover text and the list of missing cells show it.
+    let mut entry = Entry::missing("–").small(why.gap);
+    if !why.reason.is_empty() {
+        entry.small.push(shortened(&why.reason, REASON));
     }
+    entry
 }
 
 /// Formats a number. Hovering over it shows its interval and, for a ratio, the baseline with its time.
@@ -151,15 +157,6 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
         if known.baseline_ns.is_some() {
             entry.tone = Tone::Few;
         }
-    }
-    entry
-}
-
-fn missing(missing: &Missing) -> Entry {
-    // Often, a whole column has the same reason, so only the hover text and the list of missing cells show it.
-    let mut entry = Entry::missing("–").small(missing.gap);
-    if !missing.reason.is_empty() {
-        entry.small.push(shortened(&missing.reason, REASON));
     }
     entry
 }

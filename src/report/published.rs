@@ -24,14 +24,8 @@ pub(crate) struct Published {
     pub note: String,
 }
 
-#[derive(Clone, Copy)]
-struct Wanted<'a> {
-    quantity: &'a Quantity,
-    /// `None` for facts.
-    technique: Option<&'a TechniqueChoice>,
-    baseline: Option<&'a TechniqueChoice>,
-    case: &'a Case,
-}
+/// A technique (`None` for a fact) and its baseline.
+type Choices<'a> = [Option<&'a TechniqueChoice>; 2];
 
 #[derive(Clone, Debug)]
 pub(crate) struct PublishedTable {
@@ -89,15 +83,12 @@ pub(crate) fn find(
     labels: [Option<&str>; 2],
     case: &Case,
 ) -> Option<Published> {
-    let [technique, baseline] = labels.map(|label| experiment.choice(label?));
-    let wanted = Wanted {
-        quantity,
-        technique,
-        baseline,
-        case,
+    let choices = labels.map(|label| experiment.choice(label?));
+    let printed = |quantity: &Quantity, choices: Choices<'_>| {
+        let mut tables = tables.iter();
+        tables.find_map(|table| table.row(quantity, choices, case))
     };
-    let printed = |wanted: Wanted<'_>| tables.iter().find_map(|table| table.row(wanted));
-    if let Some(row) = printed(wanted) {
+    if let Some(row) = printed(quantity, choices) {
         let (value, note) = (row.value, row.note.clone());
         return Some(Published { value, note });
     }
@@ -105,16 +96,12 @@ pub(crate) fn find(
         return None;
     }
     let time = |choice: Option<&TechniqueChoice>| {
-        let row = printed(Wanted {
-            quantity: &Quantity::Time,
-            technique: Some(choice?),
-            baseline: None,
-            case,
-        });
+        let row = printed(&Quantity::Time, [Some(choice?), None]);
         // Without a unit, the number may mean anything.
         row.filter(|row| row.is_time && row.value > 0.0)
     };
-    let (own, base) = (time(technique)?, time(baseline)?);
+    let [own, base] = choices.map(time);
+    let (own, base) = (own?, base?);
     let mut notes = [&own.note, &base.note].map(String::as_str).to_vec();
     notes.retain(|note| !note.is_empty());
     notes.dedup();
@@ -181,33 +168,28 @@ impl PublishedTable {
     }
 
     /// Finds the row of a cell. Ignores columns that do not apply. Without a quantity, a time counts as a whole time.
-    fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
-        let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
+    fn row(&self, quantity: &Quantity, choices: Choices<'_>, case: &Case) -> Option<&Row> {
+        let [technique, baseline] = choices;
+        let is_match = |(column, value): (&String, &String)| match column.as_str() {
+            "technique" => technique.is_none_or(|choice| is_named(choice, value)),
+            "baseline" => baseline.is_none_or(|choice| is_named(choice, value)),
+            "quantity" => quantity.is_called(value),
+            name => {
+                let own = case.get(name).or_else(|| technique?.params.get(name));
+                own.is_none_or(|own| own.to_string() == *value)
+            }
+        };
+        let is_whole = self.tells_quantity || quantity.is_whole_time();
         let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
-        rows.find(|row| row.place.iter().all(|(name, own)| wanted.is(name, own)))
+        rows.find(|row| row.place.iter().all(is_match))
     }
 }
 
-impl Wanted<'_> {
-    /// Returns true if the cell matches a column's value. A technique's name also matches its variants ([`IN_PLACE`]).
-    fn is(&self, column: &str, value: &str) -> bool {
-        let named = |choice: &TechniqueChoice| {
-            let technique = choice.technique.as_str();
-            let in_place = |end: &&str| technique.strip_suffix(*end) == Some(value);
-            choice.label == value || technique == value || IN_PLACE.iter().any(in_place)
-        };
-        match column {
-            "technique" => self.technique.is_none_or(named),
-            "baseline" => self.baseline.is_none_or(named),
-            "quantity" => self.quantity.is_called(value),
-            name => {
-                let params = self.technique.map(|choice| &choice.params);
-                let own = self.case.get(name);
-                own.or_else(|| params.and_then(|params| params.get(name)))
-                    .is_none_or(|own| own.to_string() == value)
-            }
-        }
-    }
+/// Returns true if a table's name for a technique is its label, its name, or the name of which it is a variant.
+fn is_named(choice: &TechniqueChoice, name: &str) -> bool {
+    let technique = choice.technique.as_str();
+    let is_variant = |end: &&str| technique.strip_suffix(*end) == Some(name);
+    choice.label == name || technique == name || IN_PLACE.iter().any(is_variant)
 }
 
 #[cfg(test)]

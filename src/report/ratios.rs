@@ -9,9 +9,7 @@ use serde::Serialize;
 
 use super::data::{HOST, Index, RunData, grouped};
 use super::format::Unit;
-use super::known::{
-    APART, BEST_UNKNOWN, Few, Figure, Known, Missing, NO_BASELINE, answered, plain,
-};
+use super::known::{BEST_UNKNOWN, Few, Figure, Known, Missing, NO_BASELINE, answered, plain};
 use crate::results::{CellId, MeasurementRow};
 use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
@@ -162,11 +160,8 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
     let (value, interval) = passes::interval(each, prior).unzip();
     let value = value.unwrap_or(whole.value);
     let verdict = stats::Ratio { value, interval }.verdict();
-    if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
-        return Err(Missing {
-            interval,
-            ..Missing::new("unclear", too_wide(low, high))
-        });
+    if let (Verdict::Unclear, Some(ends)) = (verdict, interval) {
+        return Err(too_wide(ends));
     }
     Ok(Known {
         value,
@@ -193,9 +188,12 @@ pub fn mark_of(row: &MeasurementRow) -> &'static str {
     marked(row.low_ns.is_some(), 0, row.samples as usize).map_or("", Few::mark)
 }
 
-pub(super) fn too_wide(low: f64, high: f64) -> String {
+pub(super) fn too_wide((low, high): (f64, f64)) -> Missing {
     let shown = Unit::Plain.show_interval(low, high);
-    format!("interval {shown} is too wide")
+    Missing {
+        interval: Some((low, high)),
+        ..Missing::new("unclear", format!("interval {shown} is too wide"))
+    }
 }
 
 /// A pass that both sides share: its invocation, and the costs of the baseline and of the cell.
@@ -223,7 +221,7 @@ fn together<'a>(
 fn apart(who: &str, row: &MeasurementRow) -> Missing {
     let own = &row.cell.technique;
     let why = format!("{who} was sampled at another time than {own}");
-    Missing::new(APART, why)
+    Missing::new("not measured together", why)
 }
 
 /// Finds the fastest technique on the host. Fails if a technique without an answer or a common pass may be faster.

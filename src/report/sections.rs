@@ -4,14 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
 use super::chart::dots::{self, Dot, DotRow};
-use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
 use super::format::{self, one_line};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::published;
-use crate::results::{DeviceRecord, Environment};
-use crate::words::{Status, Timer, Warning};
+use crate::results::{DeviceRecord, Environment, Invocation};
+use crate::words::{Status, Timer, Warning, shell_line};
 
 pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     let cells = analysis.planned().filter_map(|cell| {
@@ -114,7 +113,6 @@ pub(crate) fn weak_build(environment: &Environment) -> Option<String> {
 }
 
 pub(crate) fn reproduce(data: &RunData) -> Section {
-    let commands = command::of_folder(data);
     let revision = match data.environment.program.revision.as_str() {
         "" | "unknown" => String::new(),
         revision => format!(", at revision `{revision}`"),
@@ -122,8 +120,37 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
     let text = format!("The commands of the run{revision}:");
     let cell = "To repeat a cell and its baselines, add `--technique` and `--case`. `tables/cells.csv` has an id for each cell.";
     let cell = Item::Text(cell.to_owned());
-    let items = [Item::Text(text), Item::Commands(commands), cell];
+    let items = [Item::Text(text), Item::Commands(commands(data)), cell];
     section("reproduce", "Reproduce", items)
+}
+
+/// Returns the distinct commands of a folder's invocations, without the output folder, or `run FILE` if there are none.
+fn commands(data: &RunData) -> Vec<String> {
+    let mut invocations = data.environment.invocations.clone();
+    if invocations.is_empty() {
+        invocations.push(Invocation::default());
+    }
+    let shards = distinct(invocations.iter().map(|it| it.selection.shard));
+    let lines = invocations.iter().map(|own| {
+        let file = match own.config.as_str() {
+            "" => format!("configs/{}.toml", data.experiment.name),
+            file => public(file),
+        };
+        // The path of the program in a checkout. Recorded commands contain only its name.
+        let mut words = vec!["./scripts/bench".to_owned(), "run".to_owned(), file];
+        words.extend(own.selection.words());
+        let shard = own.selection.shard.filter(|_| shards.len() == 1);
+        let shard = shard.map(|it| ["--shard".to_owned(), it.to_string()]);
+        words.extend(shard.into_iter().flatten());
+        shell_line(&words)
+    });
+    distinct(lines)
+}
+
+/// Removes hidden folders from the beginning of an experiment's path.
+fn public(file: &str) -> String {
+    let parts = file.split('/').skip_while(|part| part.starts_with('.'));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Returns the path of a game's file with complexities, relative to `reports/published/`.

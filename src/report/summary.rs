@@ -16,10 +16,6 @@ use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::{Task, Warning, counted};
 
-pub(crate) const RESULTS: &str = "results";
-pub(crate) const CLAIMS: &str = "claims";
-pub(crate) const QUESTIONS: &str = "questions";
-
 /// Explains the marks in some items, the colours, and the hover texts.
 pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
     const COLOURS: &str = "Green (bold in Markdown) means faster: the whole interval is above 1. Orange means slower. Bold black means \
@@ -43,7 +39,7 @@ impl Analysis {
             return "No device was measured. `tables/cells.csv` has the CPU programs.".to_owned();
         };
         let device = &headline.device;
-        let ladder = self.ladder_on(device);
+        let ladder = self.ladders.iter().find(|own| own.device == *device);
         let (kind, counts) = (self.kind_of(device), headline.counts());
         let text = format!("{device}: Our best {kind} technique is {counts}.");
         match ladder.map_or(String::new(), |own| headline.told_in_full(&own.case)) {
@@ -61,7 +57,8 @@ impl Analysis {
     }
 }
 
-pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Section {
+/// Makes the first screen. `shown` is the block whose table follows.
+pub(crate) fn summary(analysis: &Analysis, shown: Option<&Block>) -> Section {
     const COLUMNS: &str =
         "case,paper,reimplementation,our best against the best CPU program,rate or time";
     let is_cpu = |device: &&String| analysis.data.is_cpu(device);
@@ -87,6 +84,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
         grid.is_cards = true;
         Item::Table(grid)
     }));
+    let reproduced = shown.and_then(|block| reproduced(analysis, block));
     let lines = reproduced.into_iter().chain(limits(analysis));
     items.extend(lines.map(Item::Text));
     if ladder.is_some() {
@@ -95,7 +93,6 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     section("first", "Summary", items)
 }
 
-/// Describes each limitation of the run in a sentence.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let share = |warning: &Warning| match warning {
         Warning::Busy(share) | Warning::Stolen(share) => Some(100.0 * share),
@@ -259,7 +256,7 @@ fn of_matches(matches: &[Match]) -> String {
 const NEAR: f64 = 2.0;
 
 /// States whether a table of the paper is reproduced, with counts, or `None` if none of its numbers was measured.
-pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
+fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
     // A single number is not a table. A CPU says nothing about a GPU's table.
     if found.measured == 0 || found.all == 1 || analysis.data.is_cpu(&block.device) {

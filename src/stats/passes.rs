@@ -138,10 +138,9 @@ pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
 /// The probability outside a 95 % interval, both tails together.
 pub const TAILS: f64 = 0.05;
 
-/// Returns the two-sided quantile of Student's t, for tails below a half and at least two degrees of freedom (Hill,
-/// "Algorithm 396: Student's t-quantiles", 1970).
-fn quantile(freedom: f64, tails: f64) -> f64 {
-    let n = freedom;
+/// Returns the two-sided quantile of Student's t with `n` degrees of freedom, at least two, for tails below a half
+/// (Hill, "Algorithm 396: Student's t-quantiles", 1970).
+fn quantile(n: f64, tails: f64) -> f64 {
     if (n - 2.0).abs() < 0.01 {
         return (2.0 / (tails * (2.0 - tails)) - 2.0).sqrt();
     }

@@ -6,9 +6,9 @@ pub fn mean(samples: &[u64]) -> Option<u64> {
     Some((sum + count / 2).checked_div(count)? as u64)
 }
 
-/// Returns the first quartile, the [`median`] and the third quartile, or `None` without samples. A quartile interpolates
-/// linearly between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996), rounded
-/// to the nearest integer.
+/// Returns the first quartile, the [`median`] and the third quartile, or `None` without samples. The quartiles are
+/// interpolated linearly between order statistics (type 7 in Hyndman & Fan, "Sample Quantiles in Statistical Packages",
+/// 1996) and rounded to the nearest integer.
 pub fn quartiles(samples: &[u64]) -> Option<[u64; 3]> {
     let sorted = sorted(samples);
     let median = middle(&sorted)?;
@@ -30,12 +30,10 @@ pub fn median(samples: &[u64]) -> Option<u64> {
 }
 
 fn middle(sorted: &[u64]) -> Option<u64> {
-    let middle = sorted.len() / 2;
-    let upper = *sorted.get(middle)?;
-    match sorted.len() % 2 {
-        0 => Some(sorted[middle - 1].midpoint(upper)),
-        _ => Some(upper),
-    }
+    let upper = sorted.get(sorted.len() / 2)?;
+    // An odd number of samples has one middle sample.
+    let lower = sorted[(sorted.len() - 1) / 2];
+    Some(lower.midpoint(*upper))
 }
 
 pub(super) fn sorted(samples: &[u64]) -> Vec<u64> {

@@ -2,7 +2,6 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::brought::is_brought;
 use super::{Case, Fault, Params, Task, Value};
 
 /// The hardware that a technique runs on.
@@ -369,4 +368,20 @@ impl TechniqueRecord {
             ..TechniqueEntry::DEVICE
         }
     }
+}
+
+/// The catalogue's name for a user's programs, which experiments declare with `command = ["python3", "mine.py"]`.
+pub const PROGRAM: &str = "program";
+
+/// The contracts of users' kernels and their catalogue names. Experiments use `kernel = "mine.cl"` and `contract = "playouts"`.
+pub const KERNELS: [(&str, &str); 4] = [
+    ("playouts", "kernel-playouts"),
+    ("perft", "kernel-perft"),
+    ("subtrees", "kernel-subtrees"),
+    ("evaluate", "kernel-evaluate"),
+];
+
+/// Returns true if the technique is user-supplied. Such a technique fills roles, for example best CPU, only on request.
+pub fn is_brought(technique: &str) -> bool {
+    technique == PROGRAM || KERNELS.iter().any(|(_, name)| *name == technique)
 }

@@ -26,10 +26,9 @@ impl LastWords {
         // If the thread cannot start, the stream is closed and there are no last words.
         let _ = std::thread::Builder::new().spawn(move || {
             for_each_line(stream, LONGEST, |line, _| {
-                let line = String::from_utf8_lossy(line);
-                if !line.trim().is_empty() {
-                    line.trim()
-                        .clone_into(&mut kept.lock().unwrap_or_else(PoisonError::into_inner));
+                let line = String::from_utf8_lossy(line).trim().to_owned();
+                if !line.is_empty() {
+                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
                 }
                 true
             });

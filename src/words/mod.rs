@@ -26,7 +26,6 @@ macro_rules! worded {
 pub(crate) use worded;
 
 mod answer;
-mod brought;
 mod case;
 mod catalogue;
 mod devices;
@@ -40,26 +39,25 @@ mod reason;
 mod selection;
 mod shard;
 mod shell;
-mod telemetry;
 mod timer;
 
 pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
-pub use brought::{KERNELS, PROGRAM, is_brought};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
-    AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, TechniqueEntry, TechniqueRecord,
-    Understood,
+    AxisEntry, Catalogue, Counts, GameEntry, KERNELS, Kind, PROGRAM, ParamEntry, TechniqueEntry,
+    TechniqueRecord, Understood, is_brought,
 };
 pub use devices::{DEVICES, Devices, Place};
 pub use fault::Fault;
 pub use file::{read_file, read_text};
 pub use lines::{LastWords, for_each_line};
-pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, is_zero, resource};
+pub use measure::{
+    Counters, Fact, Parts, Resource, Status, Task, Telemetry, cost_fs, is_zero, resource,
+};
 pub use paths::{home_in, recorded_path, without_homes};
 pub use question::Question;
 pub use reason::{Extent, Limit, Reason, Warning, counted};
 pub use selection::Selection;
 pub use shard::Shard;
 pub use shell::{program_name, shell_line};
-pub use telemetry::{Fact, Telemetry};
 pub use timer::Timer;

@@ -30,26 +30,19 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Returns the filters as words of a command line, except for the shard.
-    pub fn filter_words(&self) -> Vec<String> {
+    /// Returns the filters, except for the shard, and the other options as words of a command line.
+    pub fn words(&self) -> Vec<String> {
         let option = |name: &str, value: &String| vec![name.to_owned(), value.clone()];
         let technique = self.technique.iter().map(|it| option("technique", it));
         let cases = self.cases.iter().map(|it| option("case", it));
         let devices = self.devices.iter().map(|it| option("device", it));
-        words(&technique.chain(cases).chain(devices).collect::<Vec<_>>())
+        let filters = technique.chain(cases).chain(devices);
+        let options = filters.chain(self.options.iter().cloned());
+        let words = options.flat_map(|option| match &option[..] {
+            [name, value] if value.starts_with('-') => vec![format!("--{name}={value}")],
+            [name, values @ ..] => [&[format!("--{name}")], values].concat(),
+            [] => Vec::new(),
+        });
+        words.collect()
     }
-
-    /// Returns the other options as words of a command line. Each of them changes a measurement.
-    pub fn option_words(&self) -> Vec<String> {
-        words(&self.options)
-    }
-}
-
-fn words(options: &[Vec<String>]) -> Vec<String> {
-    let words = options.iter().flat_map(|option| match &option[..] {
-        [name, value] if value.starts_with('-') => vec![format!("--{name}={value}")],
-        [name, values @ ..] => [&[format!("--{name}")], values].concat(),
-        [] => Vec::new(),
-    });
-    words.collect()
 }

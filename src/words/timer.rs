@@ -28,17 +28,14 @@ impl Timer {
 
 impl From<String> for Timer {
     fn from(sentence: String) -> Self {
+        let step = sentence.strip_prefix("trusted, in steps of ");
+        let step = step.and_then(|step| step.strip_suffix(" ns")?.parse().ok());
         match sentence.as_str() {
             "" => Timer::Unknown,
             "trusted" => Timer::Trusted,
-            _ => step_of(&sentence).map_or(Timer::Untrusted(sentence), Timer::Stepped),
+            _ => step.map_or(Timer::Untrusted(sentence), Timer::Stepped),
         }
     }
-}
-
-fn step_of(sentence: &str) -> Option<u64> {
-    let step = sentence.strip_prefix("trusted, in steps of ")?;
-    step.strip_suffix(" ns")?.parse().ok()
 }
 
 impl From<Timer> for String {

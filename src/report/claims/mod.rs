@@ -7,7 +7,7 @@ mod tests;
 use serde::{Serialize, Serializer};
 
 use super::block::{Block, BlockCell};
-use super::data::{HOST, Index, Place, RunData, grouped, is_device};
+use super::data::{HOST, Index, Place, grouped, is_device};
 use super::format::{one_line, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::plain;
@@ -79,20 +79,18 @@ fn id<S: Serializer>(claim: &Claim, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&claim.id)
 }
 
-pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
+/// Judges the paper's claims about the run's experiment. Adds faults in the file with the claims to `warnings`.
+pub(crate) fn judge(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<Judged> {
+    let data = index.data;
     let name = Claims::file_of(&data.experiment.game);
     let parse = |text: &str, source: &str| Ok(Claims::parse(text, source));
     let Some(claims) = published::read(&data.folder, &name, warnings, parse) else {
         return Vec::new();
     };
     warnings.extend(claims.mistakes.iter().map(ToString::to_string));
-    let own = |claim: &Claim| claim.experiment == data.experiment.name;
-    claims.claims.into_iter().filter(own).collect()
-}
-
-pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
+    let claims = claims.claims.iter();
     let mut judged = Vec::new();
-    for claim in claims {
+    for claim in claims.filter(|claim| claim.experiment == data.experiment.name) {
         let technique = claim.technique.as_deref();
         // A fact about the cases is the same on every device.
         let devices = technique.map_or(vec![HOST], |label| index.places(label));
@@ -100,7 +98,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
         judged.extend(devices.into_iter().map(|device| {
             let mut finding = finding(index, claim, &Place { technique, device });
             // Measurements on a CPU say nothing about GPUs.
-            if index.data.is_cpu(device) {
+            if data.is_cpu(device) {
                 finding.verdict = Verdict::NotJudged;
             }
             Judged {

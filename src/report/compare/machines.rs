@@ -10,7 +10,7 @@ use crate::report::format::{self, shortened};
 use crate::report::headline::{Best, Headline, in_words, rate_text};
 use crate::report::known::plain;
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table};
-use crate::words::{Case, Task};
+use crate::words::Task;
 
 /// A comparison of two machines in the cases that both answered.
 pub struct Machines {
@@ -19,10 +19,8 @@ pub struct Machines {
     rows: Vec<Row>,
 }
 
+/// A case on a device of the first machine, or on its host.
 struct Row {
-    case: Case,
-    /// The first machine's device, or the host.
-    device: String,
     bests: [Best; 2],
     /// The first machine's speed divided by the second's.
     ratio: f64,
@@ -59,9 +57,10 @@ impl Machines {
             let rates = row.bests.each_ref().map(|best| best.rate.as_ref());
             let [own, other] = rates.map(|own| own.map_or(String::new(), shown));
             let code = if row.ratio >= 1.0 { GREEN } else { RED };
-            let is_host = row.device == HOST;
-            let on = if is_host { "CPU" } else { &row.device };
-            let (case, on) = (format::case(&row.case), shortened(on, 20));
+            let [best, _] = &row.bests;
+            let device = &best.row.cell.device;
+            let on = if device == HOST { "CPU" } else { device };
+            let (case, on) = (format::case(&best.case), shortened(on, 20));
             let is = (in_words(&plain(row.ratio)), code);
             vec![(case, BOLD), (on, ""), (own, ""), (other, ""), is]
         });
@@ -84,7 +83,8 @@ impl Machines {
         };
         let rows = self.rows.iter().map(|row| {
             let [a, b] = row.bests.each_ref().map(side);
-            json!({ "case": row.case.to_string(), "a": a, "b": b, "speed": row.ratio })
+            let case = row.bests[0].case.to_string();
+            json!({ "case": case, "a": a, "b": b, "speed": row.ratio })
         });
         rows.collect()
     }
@@ -98,21 +98,17 @@ fn paired(own: &Headline, other: &Analysis) -> Vec<Row> {
         return Vec::new();
     };
     let is_rate = matches!(other.data.experiment.task, Task::Playouts | Task::Choose);
-    let found = own.cases.iter().filter_map(|(case, best)| {
-        let mut theirs = theirs.cases.iter();
-        let (_, twin) = theirs.find(|(other, _)| other == case)?;
-        let (best, twin) = (best.clone()?, twin.clone()?);
-        let rates = [&best, &twin].map(|own| own.rate.as_ref());
+    let found = own.bests().filter_map(|best| {
+        let twin = theirs.bests().find(|twin| twin.case == best.case)?;
+        let rates = [best, twin].map(|own| own.rate.as_ref());
         let [one, other] = rates.map(|rate| rate.map(|(_, known)| known.value));
         let ratio = match is_rate {
             true => one? / other?,
             false => other? / one?,
         };
         // Times per position are comparable only over the same number of positions.
-        (best.row.units == twin.row.units || is_rate).then_some(Row {
-            case: case.clone(),
-            device: own.device.clone(),
-            bests: [best, twin],
+        (best.row.units == twin.row.units || is_rate).then(|| Row {
+            bests: [best, twin].map(Best::clone),
             ratio,
         })
     });

@@ -115,7 +115,6 @@ struct TechniqueChange {
     technique: String,
     /// The label of the device in the first run.
     device: String,
-    /// Number of cells.
     cells: usize,
     #[serde(flatten, serialize_with = "of_ratio")]
     ratio: Ratio,
@@ -141,7 +140,6 @@ pub struct Incomparable {
     pub why: String,
 }
 
-/// One side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 struct Side {
     pub folder: String,
@@ -177,7 +175,6 @@ impl Side {
 pub struct Comparison {
     experiment: String,
     fail_over: Option<f64>,
-    /// The first run and the second.
     sides: [Side; 2],
     /// Warnings, one per line.
     pub warnings: Vec<String>,

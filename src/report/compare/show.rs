@@ -1,7 +1,7 @@
 //! Prints a comparison on a terminal.
 
 use super::{Change, Common, Comparison, Incomparable, SAME};
-use crate::report::data::{distinct, grouped, is_device, on};
+use crate::report::data::{distinct, grouped, is_device};
 use crate::report::format::{Unit, shortened, significant};
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table, YELLOW};
 use crate::results::CellId;
@@ -133,7 +133,7 @@ impl Comparison {
         let of_lost =
             format!("{count} {verb} an answer in A, but in B none or one for fewer positions:");
         let techniques = self.techniques.iter().filter(|own| own.beyond);
-        let techniques = techniques.map(|own| (indented(&own.technique, &own.device), &own.ratio));
+        let techniques = techniques.map(|own| (on(&own.technique, &own.device), &own.ratio));
         let slower = self.common.iter().filter(|own| own.beyond);
         let slower = slower.map(|own| (place(&own.cell), &own.ratio));
         let slower = techniques.chain(slower).map(|(name, own)| {
@@ -149,7 +149,8 @@ impl Comparison {
         for (heading, lines) in [(of_lost, lost), (of_slower, slower)] {
             if !lines.is_empty() {
                 out.say(RED, &heading);
-                lines.iter().for_each(|line| out.say(RED, line));
+                let lines = lines.iter().map(|line| format!("  {line}"));
+                lines.for_each(|line| out.say(RED, &line));
             }
         }
     }
@@ -182,11 +183,15 @@ fn ratio(value: f64) -> String {
     }
 }
 
-/// Formats a cell: `  board=8x8 depth=4, pv-split on NVIDIA H200`.
+/// Formats a cell: `board=8x8 depth=4, pv-split on NVIDIA H200`.
 fn place(cell: &CellId) -> String {
-    indented(&format!("{}, {}", cell.case, cell.technique), &cell.device)
+    on(&format!("{}, {}", cell.case, cell.technique), &cell.device)
 }
 
-fn indented(text: &str, device: &str) -> String {
-    format!("  {}", on(text, device))
+/// Appends the device, if it is one: `pv-split on NVIDIA H200`.
+fn on(text: &str, device: &str) -> String {
+    match is_device(device) {
+        true => format!("{text} on {device}"),
+        false => text.to_owned(),
+    }
 }

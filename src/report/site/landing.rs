@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::{Paper, Run, Runs, way_from_page};
+use super::{Paper, Run, shown_papers, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
@@ -26,7 +26,7 @@ const LIST: [&str; 2] = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 /// A function that returns the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
 
-pub(super) fn landing(runs: &Runs) -> Document {
+pub(super) fn landing(runs: &[Run]) -> Document {
     const LEAD: &str = "Published GPU techniques, compared with CPU programs on the same host. Every answer is checked.";
     let way = |run: &Run| run.way() + PAGE;
     let text = Item::Text(finding(runs, &way));
@@ -57,11 +57,11 @@ const DEVICES: &str = "Each row shows the fastest technique of a device, or of t
     per paper. If several machines have the same device, the machine with the most papers is shown.";
 
 /// Makes a table with one row per paper. A row has the paper's three numbers and its claims.
-fn papers(runs: &Runs, way: Way<'_>) -> Grid {
+fn papers(runs: &[Run], way: Way<'_>) -> Grid {
     const COLUMNS: &str = "game and case,paper,reimplementation,our best GPU against our best CPU program,\
         claims of the paper that hold";
     let mut grid = Grid::new(COLUMNS.split(','));
-    for paper in runs.papers() {
+    for paper in shown_papers(runs) {
         let (run, ladder) = (paper.run, paper.ladder);
         let (held, all) = claims_held(runs, run);
         let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
@@ -76,11 +76,12 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
 
 /// Makes a table with one row per device that ran the papers' cases. GPUs come first, on the machine with the most
 /// papers. Each rate links to its run, whose page has the driver and the dates.
-fn devices(runs: &Runs, way: Way<'_>) -> Grid {
-    let mut papers = runs.papers();
+fn devices(runs: &[Run], way: Way<'_>) -> Grid {
+    let mut papers = shown_papers(runs);
     let shown = papers.first().map(|paper| paper.run.machine.as_str());
     let found = papers.iter().flat_map(|paper| {
-        let of_runs = runs.of(paper.run.experiment());
+        let of_runs = runs.iter();
+        let of_runs = of_runs.filter(|run| run.experiment() == paper.run.experiment());
         let ladders =
             of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
         let own = ladders.filter(|(_, own)| own.case == paper.ladder.case);
@@ -115,8 +116,8 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
 }
 
 /// Describes the three numbers of each paper in sentences, one line per paper.
-fn finding(runs: &Runs, way: Way<'_>) -> String {
-    let papers = runs.papers();
+fn finding(runs: &[Run], way: Way<'_>) -> String {
+    let papers = shown_papers(runs);
     let Some(first) = papers.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
@@ -128,7 +129,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
 }
 
 /// Describes a paper: `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation …`
-fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) -> String {
+fn headline(runs: &[Run], Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) -> String {
     let published = match ladder.known(0).map(|known| times(known.value)) {
         Some(ratio) if ladder.at_least => format!("a speedup of more than {ratio}"),
         Some(ratio) => format!("a speedup of {ratio}"),
@@ -175,20 +176,20 @@ fn headline(runs: &Runs, Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) 
 }
 
 /// Returns the runs of the same game on the same machine.
-fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
-    runs.0.iter().filter(move |other| {
+fn of_game<'r>(runs: &'r [Run], run: &'r Run) -> impl Iterator<Item = &'r Run> {
+    runs.iter().filter(move |other| {
         other.machine == run.machine && other.data().experiment.game == run.data().experiment.game
     })
 }
 
 /// Draws the three numbers of each paper as dots on one axis.
-pub(super) fn chart(runs: &Runs) -> Option<Chart> {
+pub(super) fn chart(runs: &[Run]) -> Option<Chart> {
     let series = [
         "the paper",
         "the paper's program, reimplemented",
         "our best over the best CPU program",
     ];
-    let papers = runs.papers();
+    let papers = shown_papers(runs);
     let first = papers.first()?;
     let device = first.run.device_title(&first.ladder.device);
     let rows = papers.iter().map(|Paper { game, ladder, .. }| {
@@ -215,7 +216,7 @@ pub(super) fn chart(runs: &Runs) -> Option<Chart> {
 }
 
 /// Counts the paper's claims that hold, and those that were judged, in this run and in the other runs of its game.
-fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
+fn claims_held(runs: &[Run], run: &Run) -> (usize, usize) {
     let papers = of_game(runs, run).flat_map(|own| {
         let [_, papers] = own.analysis.claims();
         papers
@@ -226,14 +227,14 @@ fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     (verdicts.iter().filter(is_held).count(), verdicts.len())
 }
 
-fn list(runs: &Runs, way: Way<'_>) -> Item {
+fn list(runs: &[Run], way: Way<'_>) -> Item {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
-    for run in &runs.0 {
+    for run in runs {
         let samples = Unit::Count.show(run.data().samples.len() as f64);
         let revision = Entry::word(&run.data().environment.program.revision);
         let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
         let rest = [machine, Entry::number(samples), dates, revision];
-        let title = Entry::word(&run.report.document.title);
+        let title = Entry::word(&run.document.title);
         grid.row(title.link(way(run)), rest);
     }
     Item::Table(grid)
@@ -241,7 +242,7 @@ fn list(runs: &Runs, way: Way<'_>) -> Item {
 
 /// Returns the page with new text between its marks: the results (each paper's three numbers, and the tables of papers
 /// and devices) and the list of runs. The error is one line.
-pub(super) fn into(page: &Path, runs: &Runs) -> Result<String, String> {
+pub(super) fn into(page: &Path, runs: &[Run]) -> Result<String, String> {
     let shown = page.display();
     let wrong = |problem| format!("--insert {shown}: {problem}");
     let text = read_text(page);

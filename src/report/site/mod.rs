@@ -11,8 +11,9 @@ pub(crate) use rates::DeviceRate;
 
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
-use super::files::{Made, Report};
-use super::grid::Entry;
+use super::document::document;
+use super::files::Made;
+use super::grid::{Document, Entry};
 use super::headline::Headline;
 use super::ladder::Ladder;
 use super::page::{self, PAGE};
@@ -66,7 +67,7 @@ pub fn make(
         let machine = place.parent().and_then(Path::file_name);
         let machine = machine.map(|name| name.to_string_lossy().into_owned());
         Ok(Run {
-            report: Report::new(&analysis),
+            document: document(&analysis),
             machine: machine.unwrap_or("machine".to_owned()),
             analysis,
         })
@@ -81,14 +82,14 @@ pub fn make(
     loaded.iter().for_each(|own| made.warn(&own.analysis));
     let Some(site) = site else {
         for run in &loaded {
-            run.report.add(&run.data().folder, &mut made);
+            made.add_report(&run.analysis, &run.document, &run.data().folder);
         }
         return Ok(made);
     };
-    let runs = Runs::new(loaded)?;
+    let runs = sorted(loaded)?;
     if let Some(out) = &site.out {
         refuse_strangers(out, &runs)?;
-        for run in &runs.0 {
+        for run in &runs {
             add_page(run, out, &mut made)?;
         }
         let landing = page::render(&landing::landing(&runs));
@@ -109,7 +110,7 @@ pub fn make(
 }
 
 /// Fails if the site would overwrite a run folder, or a page that another program made.
-fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), ReportError> {
+fn refuse_strangers(out: &Path, runs: &[Run]) -> Result<(), ReportError> {
     let refuse = |why: String| {
         let out = out.display();
         let why = format!("--out {out}: {why}; name another folder for the site");
@@ -117,8 +118,8 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), ReportError> {
     };
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
     // The site contains copies of the runs' files. They must not replace the originals.
-    for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
-        let mut originals = runs.0.iter().map(|run| resolved(&run.data().folder));
+    for folder in runs.iter().map(page_folder).chain([out.to_owned()]) {
+        let mut originals = runs.iter().map(|run| resolved(&run.data().folder));
         let is_run = originals.any(|own| own == resolved(&folder));
         let has = |name: &str| folder.join(name).exists();
         if is_run || has("lock") || folder == *out && has("environment.toml") {
@@ -135,7 +136,7 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), ReportError> {
 
 fn add_page(run: &Run, out: &Path, made: &mut Made) -> Result<(), ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
-    let mut page = run.report.document.clone();
+    let mut page = run.document.clone();
     let all = ("All results".to_owned(), format!("../../{PAGE}"));
     page.links.insert(0, all);
     for name in RAW {
@@ -145,13 +146,13 @@ fn add_page(run: &Run, out: &Path, made: &mut Made) -> Result<(), ReportError> {
             made.add(folder.join(name), bytes);
         }
     }
-    run.report.add_page(&page, &folder, made);
+    made.add_page(&run.analysis, &page, &folder);
     Ok(())
 }
 
 struct Run {
     analysis: Analysis,
-    report: Report,
+    document: Document,
     machine: String,
 }
 
@@ -221,48 +222,38 @@ impl Paper<'_> {
     }
 }
 
-/// All runs, sorted by game, experiment and machine.
-struct Runs(Vec<Run>);
-
-impl Runs {
-    /// Fails if two runs would have the same page.
-    fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
-        all.sort_by_key(|run| {
-            let experiment = &run.data().experiment;
-            let (game, name) = (experiment.game.clone(), experiment.name.clone());
-            (game, name, run.machine.clone())
-        });
-        let twins = all.windows(2).find(|pair| pair[0].way() == pair[1].way());
-        if let Some([one, other]) = twins {
-            let (name, machine) = (one.experiment(), &one.machine);
-            let [one, other] = [one, other].map(|run| run.data().folder.display());
-            return Err(ReportError::Together(format!(
-                "{name} on {machine}: is in both {one} and {other}; leave one of them out"
-            )));
-        }
-        Ok(Runs(all))
+/// Sorts the runs by game, experiment and machine. Fails if two runs would have the same page.
+fn sorted(mut runs: Vec<Run>) -> Result<Vec<Run>, ReportError> {
+    runs.sort_by_key(|run| {
+        let experiment = &run.data().experiment;
+        let (game, name) = (experiment.game.clone(), experiment.name.clone());
+        (game, name, run.machine.clone())
+    });
+    let twins = runs.windows(2).find(|pair| pair[0].way() == pair[1].way());
+    if let Some([one, other]) = twins {
+        let (name, machine) = (one.experiment(), &one.machine);
+        let [one, other] = [one, other].map(|run| run.data().folder.display());
+        return Err(ReportError::Together(format!(
+            "{name} on {machine}: is in both {one} and {other}; leave one of them out"
+        )));
     }
+    Ok(runs)
+}
 
-    /// Returns the runs for the papers on the machine and device with the most ladders, preferably a GPU.
-    fn papers(&self) -> Vec<Paper<'_>> {
-        let papers = self.0.iter().flat_map(|run| {
-            let game = run.analysis.question.as_ref().map_or("", |own| &own.game);
-            let ladders = run.analysis.ladders.iter();
-            let ladders = ladders.filter(|ladder| is_device(&ladder.device));
-            ladders.map(move |ladder| ((&run.machine, &ladder.device), Paper { run, game, ladder }))
-        });
-        let rank = |((_, device), papers): &((&String, &String), Vec<Paper<'_>>)| {
-            (papers[0].run.kind(device), papers.len())
-        };
-        let places = grouped(papers).into_iter();
-        let first = places.rev().max_by_key(rank);
-        first.map_or(Vec::new(), |(_, papers)| papers)
-    }
-
-    fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
-        let own = move |run: &&Run| run.experiment() == experiment;
-        self.0.iter().filter(own)
-    }
+/// Returns the runs for the papers on the machine and device with the most ladders, preferably a GPU.
+fn shown_papers(runs: &[Run]) -> Vec<Paper<'_>> {
+    let papers = runs.iter().flat_map(|run| {
+        let game = run.analysis.question.as_ref().map_or("", |own| &own.game);
+        let ladders = run.analysis.ladders.iter();
+        let ladders = ladders.filter(|ladder| is_device(&ladder.device));
+        ladders.map(move |ladder| ((&run.machine, &ladder.device), Paper { run, game, ladder }))
+    });
+    let rank = |((_, device), papers): &((&String, &String), Vec<Paper<'_>>)| {
+        (papers[0].run.kind(device), papers.len())
+    };
+    let places = grouped(papers).into_iter();
+    let first = places.rev().max_by_key(rank);
+    first.map_or(Vec::new(), |(_, papers)| papers)
 }
 
 /// Resolves links and dots in a path. The last components of the path need not exist.

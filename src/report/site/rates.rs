@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Runs;
+use super::Run;
 use crate::report::data::is_device;
 use crate::report::headline::Headline;
 
@@ -26,9 +26,9 @@ impl DeviceRate {
     }
 }
 
-pub(super) fn csv(runs: &Runs) -> Vec<u8> {
+pub(super) fn csv(runs: &[Run]) -> Vec<u8> {
     let mut csv = csv::Writer::from_writer(Vec::new());
-    let scores = runs.0.iter();
+    let scores = runs.iter();
     for run in scores.filter(|run| run.experiment().starts_with("score-")) {
         let headlines = run.analysis.headlines.iter();
         let headlines = headlines.filter(|own| is_device(&own.device));
