@@ -76,11 +76,10 @@ impl Problem {
 
     /// Creates a problem that does not affect the numbers of any row.
     pub fn beside(place: Place, what: impl Into<String>) -> Problem {
-        let (what, damages) = (what.into(), false);
         Problem {
             place,
-            what,
-            damages,
+            what: what.into(),
+            damages: false,
         }
     }
 }
@@ -133,18 +132,16 @@ fn lines(folder: &Path) -> HashMap<Place, u64> {
 /// Returns the line number and the given columns of each record in a CSV file. The values of missing columns are empty.
 pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [String; N])> {
     let bytes = read_table(path).ok().flatten().unwrap_or_default();
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .from_reader(&bytes[..]);
+    let mut lenient = csv::ReaderBuilder::new();
+    let mut reader = lenient.flexible(true).from_reader(&bytes[..]);
     let Ok(header) = reader.headers().cloned() else {
         return Vec::new();
     };
     let places = names.map(|name| header.iter().position(|column| column == name));
-    let records = reader.into_records().filter_map(Result::ok);
-    let fields = records.map(|record| {
+    let records = reader.into_records().flatten().map(|record| {
         let line = record.position().map_or(0, csv::Position::line);
         let field = |place: Option<usize>| record.get(place?).map(str::to_owned);
         (line, places.map(|place| field(place).unwrap_or_default()))
     });
-    fields.collect()
+    records.collect()
 }

@@ -16,15 +16,6 @@ pub use finding::Finding;
 use finding::{Place, Problem};
 pub use samples::{COUNTERS, Counted, counted, differing, may_vary};
 
-/// The outcome of a check.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checked {
-    /// Contradictions, in the order of files and lines.
-    pub findings: Vec<Finding>,
-    /// One line for each cell that a killed run left without a complete row.
-    pub killed: Vec<String>,
-}
-
 /// The run to check, with its context.
 struct Data<'a> {
     run: &'a Run,
@@ -46,9 +37,10 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Checks a run. Drops samples that no row accounts for, and marks rows that fail the check as damaged.
-pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
-    let (mut problems, killed) = samples::drop_loose(run);
+/// Checks a run. Drops samples that no row accounts for, and marks rows that fail the check as damaged. Returns the
+/// contradictions by file and line. Warns of each cell that a killed run left without a complete row.
+pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Vec<Finding> {
+    let mut problems = samples::drop_loose(run);
     let data = Data {
         run,
         experiment,
@@ -72,8 +64,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
             row.drop_numbers();
         }
     }
-    let findings = finding::findings(&run.path, problems);
-    Checked { findings, killed }
+    finding::findings(&run.path, problems)
 }
 
 /// Returns the first problem of each row that must lose its numbers.

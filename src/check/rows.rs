@@ -50,11 +50,7 @@ pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
         let due = seal(row, data.samples_of(row).iter().copied());
         due.map_or(true, |due| due != row.seal)
     });
-    let problem = |row: &MeasurementRow| match row.status {
-        Status::Pending => Problem::beside(Place::Row(row.cell.clone()), what),
-        _ => Problem::row(&row.cell, what),
-    };
-    broken.map(problem).collect()
+    broken.map(|row| Problem::row(&row.cell, what)).collect()
 }
 
 fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
@@ -80,30 +76,22 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
             return Some(format!("{what} is {own:?}; experiment.toml has {theirs:?}"));
         }
     }
-    let CellId {
-        case,
-        technique,
-        device,
-    } = &row.cell;
+    let (case, device) = (&row.cell.case, &row.cell.device);
     let own = case_of(data, row).filter(|own| own.to_string() == *case);
     let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
         // Finds the cell with the row's key. If the experiment was edited after the row was written, there may be none.
-        let mut cells = experiment.cases.iter().flat_map(|case| {
-            let choices = experiment
-                .techniques
-                .iter()
-                .map(move |choice| (case, choice));
-            choices.filter(|(case, choice)| choice.takes(case))
-        });
-        let (of, choice) = cells.find(|cell| key(data, row, *cell).as_ref() == Some(&row.key))?;
+        let has_key = |cell: Cell<'_>| key(data, row, cell).as_ref() == Some(&row.key);
+        let (of, label) = experiment.cases.iter().find_map(|case| {
+            let mut choices = experiment.techniques.iter();
+            let choice = choices.find(|it| it.takes(case) && has_key((case, it)))?;
+            Some((case, &choice.label))
+        })?;
         let lacks = match own {
             None => format!("has no case {case:?}"),
-            Some(_) => format!("does not use {technique:?} in that case"),
+            Some(_) => format!("does not use {:?} in that case", row.cell.technique),
         };
-        let label = &choice.label;
-        return Some(format!(
-            "experiment.toml {lacks}; the row's key is for {of} {label}"
-        ));
+        let what = format!("experiment.toml {lacks}; the row's key is for {of} {label}");
+        return Some(what);
     };
     let (catalogue, name) = (data.catalogue, &choice.technique);
     let entry = catalogue.technique(&experiment.game, name)?;
@@ -144,15 +132,14 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<Strin
 fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let ids = samples.iter().map(|sample| &sample.invocation);
     for id in ids.chain([&row.invocation]) {
-        match data.run.environment.invocation(id) {
-            None => return Some(format!("environment.toml has no invocation {id:?}")),
-            Some(invocation) if !invocation.is_intact() => {
-                let what = "was changed after it was written";
-                return Some(format!(
-                    "environment.toml: the entry of invocation {id} {what}"
-                ));
-            }
-            Some(_) => {}
+        let Some(invocation) = data.run.environment.invocation(id) else {
+            return Some(format!("environment.toml has no invocation {id:?}"));
+        };
+        if !invocation.is_intact() {
+            let what = "was changed after it was written";
+            return Some(format!(
+                "environment.toml: the entry of invocation {id} {what}"
+            ));
         }
     }
     samples.iter().find_map(|own| {
@@ -164,20 +151,19 @@ fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Opt
             own.host_ns,
         ];
         let sum = |parts: &[u64]| parts.iter().map(|ns| u128::from(*ns)).sum::<u128>();
-        let (number, whole, units) = (own.sample, u128::from(own.total_ns), row.units);
+        let (whole, units) = (u128::from(own.total_ns), row.units);
         let (parts, positions) = (sum(&parts), sum(&own.positions_ns));
         let count = own.positions_ns.len() as u64;
-        if parts != whole {
-            let what = format!("the parts add up to {parts} ns, but the whole is {whole} ns");
-            Some(format!("sample {number}: {what}"))
+        let what = if parts != whole {
+            format!(": the parts add up to {parts} ns, but the whole is {whole} ns")
         } else if positions > whole {
-            let what = format!("its positions take {positions} ns, but the whole {whole} ns");
-            Some(format!("sample {number}: {what}"))
+            format!(": its positions take {positions} ns, but the whole {whole} ns")
+        } else if ![0, units].contains(&count) {
+            format!(" has times for {count} positions, but the row has {units}")
         } else {
-            (![0, units].contains(&count)).then(|| {
-                format!("sample {number} has times for {count} positions, but the row has {units}")
-            })
-        }
+            return None;
+        };
+        Some(format!("sample {}{what}", own.sample))
     })
 }
 
@@ -187,11 +173,8 @@ fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
         return Some(format!("address {:?}; the host has none", row.address));
     }
     let is_threaded = row.kind == Kind::Threads.word();
-    let threads = if is_threaded {
-        invocation.host.threads as u64
-    } else {
-        1
-    };
+    let all = invocation.host.threads as u64;
+    let threads = if is_threaded { all } else { 1 };
     let own = row.threads;
     (own != threads).then(|| format!("threads is {own}, but {threads} in its invocation"))
 }

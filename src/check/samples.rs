@@ -8,9 +8,9 @@ use crate::config::Experiment;
 use crate::results::{CellId, MeasurementRow, Run, Sample};
 use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
 
-/// Drops samples that no row accounts for. Returns the problems, and a line for each cell that a killed run left
-/// without a complete row. In a killed run, the dropped samples come last.
-pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
+/// Drops samples that no row accounts for, and returns the problems. In a killed run, the dropped samples come last.
+/// A cell that it left without a complete row gets a warning instead of a problem.
+pub fn drop_loose(run: &mut Run) -> Vec<Problem> {
     let rows = run.measurements.iter();
     let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));
     let counts: HashMap<&CellId, (Status, u64)> = counts.collect();
@@ -25,7 +25,7 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let last = is_counted.iter().rposition(|is_counted| *is_counted);
     let pending: HashSet<&CellId> = run.pending.iter().map(|row| &row.cell).collect();
     let mut named: HashSet<&CellId> = HashSet::new();
-    let (mut problems, mut killed) = (Vec::new(), Vec::new());
+    let mut problems = Vec::new();
     for (place, Sample { cell, sample, .. }) in run.samples.iter().enumerate() {
         let (what, count) = match counts.get(cell) {
             // A cell that failed in a later pass leaves samples from earlier passes.
@@ -38,14 +38,14 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
         }
         let is_at_end = *sample >= count && last.is_none_or(|last| place > last);
         if is_at_end || pending.contains(cell) {
-            killed.push(format!("{cell}: {what}"));
+            run.warnings.push(format!("{cell}: {what}"));
         } else {
             problems.push(Problem::beside(Place::Sample(cell.clone(), *sample), what));
         }
     }
     let mut is_counted = is_counted.into_iter();
     run.samples.retain(|_| is_counted.next() == Some(true));
-    (problems, killed)
+    problems
 }
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
@@ -74,14 +74,12 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
 fn orders(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let mut samples: Vec<&Sample> = data.run.samples.iter().collect();
     samples.sort_by_key(|sample| (sample.invocation.as_str(), sample.order));
-    for pair in samples.windows(2) {
-        let (before, after) = (pair[0], pair[1]);
-        let what = if after.invocation != before.invocation {
-            continue;
-        } else if after.order == before.order {
+    let pairs = samples.iter().zip(samples.iter().skip(1));
+    for (before, after) in pairs.filter(|(before, after)| before.invocation == after.invocation) {
+        let (earlier, own) = (before.pass, after.pass);
+        let what = if after.order == before.order {
             format!("order {} occurs twice", after.order)
-        } else if after.pass < before.pass {
-            let (own, earlier) = (after.pass, before.pass);
+        } else if own < earlier {
             format!("pass is {own}, but {earlier} in a sample that was taken earlier")
         } else {
             continue;
@@ -147,46 +145,43 @@ pub fn differing(own: Counted, others: Counted) -> impl Iterator<Item = String> 
         .map(move |(what, (own, other))| format!("{what} is {}, and {}", shown(own), shown(other)))
 }
 
+/// Compares the counters of rows with those of their techniques' twins.
 fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
-    let (experiment, catalogue) = (data.experiment, data.catalogue);
     let fixed = data.answered().filter(|row| {
         let is_case = Case::parse(&row.cell.case).is_some();
-        is_case && !may_vary(experiment, catalogue, &row.cell)
+        is_case && !may_vary(data.experiment, data.catalogue, &row.cell)
     });
     let fixed: Vec<&MeasurementRow> = fixed.collect();
-    for row in &fixed {
-        let Some(choice) = experiment.choice(&row.cell.technique) else {
-            continue;
-        };
-        let entry = catalogue.technique(&experiment.game, &choice.technique);
-        let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
-            continue;
-        };
-        // A parameter that the twin also has, such as the number of trees, may change the counters.
-        let twin = catalogue.technique(&experiment.game, name);
-        let mut params = twin.map_or(&[][..], |twin| twin.params).iter();
-        if params.any(|own| choice.params.contains_key(own.name)) {
-            continue;
-        }
-        let is_twin = |other: &&&MeasurementRow| {
-            let choice = experiment.choice(&other.cell.technique);
-            other.cell != row.cell
-                && (&other.cell.case, other.units) == (&row.cell.case, row.units)
-                && choice.is_some_and(|it| it.technique == name && it.params.is_empty())
-        };
-        let Some(twin) = fixed.iter().find(is_twin) else {
-            continue;
-        };
-        // In perft, node counts are equal for all techniques, but leaf counts differ.
-        let compared = |row| match experiment.task {
-            Task::Perft => [counted(row)[0], None, None, None],
-            _ => counted(row),
-        };
-        if let Some(what) = differing(compared(row), compared(twin)).next() {
-            let what = format!("{what} of {}", twin.cell.technique);
-            problems.push(Problem::row(&row.cell, what));
-        }
+    problems.extend(fixed.iter().filter_map(|row| of_twin(data, row, &fixed)));
+}
+
+fn of_twin(data: &Data<'_>, row: &MeasurementRow, fixed: &[&MeasurementRow]) -> Option<Problem> {
+    let (experiment, catalogue) = (data.experiment, data.catalogue);
+    let choice = experiment.choice(&row.cell.technique)?;
+    let entry = catalogue.technique(&experiment.game, &choice.technique)?;
+    let Counts::As(name) = entry.counts_in(experiment.task) else {
+        return None;
+    };
+    // A parameter that the twin also has, such as the number of trees, may change the counters.
+    let mut params = catalogue.technique(&experiment.game, name)?.params.iter();
+    if params.any(|own| choice.params.contains_key(own.name)) {
+        return None;
     }
+    let is_twin = |other: &&&MeasurementRow| {
+        let choice = experiment.choice(&other.cell.technique);
+        other.cell != row.cell
+            && (&other.cell.case, other.units) == (&row.cell.case, row.units)
+            && choice.is_some_and(|it| it.technique == name && it.params.is_empty())
+    };
+    let twin = fixed.iter().find(is_twin)?;
+    // In perft, node counts are equal for all techniques, but leaf counts differ.
+    let compared = |row| match experiment.task {
+        Task::Perft => [counted(row)[0], None, None, None],
+        _ => counted(row),
+    };
+    let what = differing(compared(row), compared(twin)).next()?;
+    let what = format!("{what} of {}", twin.cell.technique);
+    Some(Problem::row(&row.cell, what))
 }
 
 /// Returns true if the counters of a cell's samples may differ. Follows the chain of [`Counts::As`] from technique to
@@ -239,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Returns the numbers of problems, dropped cells and remaining samples.
+    /// Returns the numbers of problems, warnings and remaining samples.
     fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
         let rows = rows.into_iter();
         let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);
@@ -249,8 +244,8 @@ mod tests {
             samples,
             ..Run::default()
         };
-        let (problems, killed) = drop_loose(&mut run);
-        (problems.len(), killed.len(), run.samples.len())
+        let problems = drop_loose(&mut run);
+        (problems.len(), run.warnings.len(), run.samples.len())
     }
 
     #[test]

@@ -171,6 +171,9 @@ pub struct RunArgs {
     /// Run folder [default: reports/local/<experiment>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Whether each experiment has its own folder below `out`.
+    #[arg(skip)]
+    pub several: bool,
     /// Delete the existing run in the folder and start over
     #[arg(long)]
     pub fresh: bool,
@@ -421,12 +424,8 @@ pub struct ReportArgs {
     #[arg(long)]
     pub check: bool,
     /// Folder with the committed runs for --check
-    #[arg(
-        long,
-        value_name = "DIR",
-        default_value = "reports",
-        requires = "check"
-    )]
+    #[arg(long, value_name = "DIR")]
+    #[arg(default_value = "reports", requires = "check")]
     pub against: PathBuf,
 }
 

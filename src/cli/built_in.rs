@@ -54,18 +54,15 @@ pub fn names() -> Vec<String> {
 }
 
 fn find(name: &str) -> Option<(&'static Path, &'static str)> {
-    let has_name = |path: &Path| path.file_stem().is_some_and(|it| it == name);
-    files().find(|(path, _)| has_name(path))
+    files().find(|(path, _)| path.file_stem().is_some_and(|it| it == name))
 }
 
 /// Loads the experiments in the built-in file with this name. `reversi:NAME` loads only one of them.
 pub fn experiments(argument: &str, catalogue: &Catalogue) -> Result<Vec<Chosen>, ConfigError> {
-    let (name, member) = match argument.split_once(':') {
-        Some((name, member)) => (name, Some(member)),
-        None => (argument, None),
-    };
+    let mut parts = argument.splitn(2, ':');
+    let (name, member) = (parts.next().unwrap_or_default(), parts.next());
     let Some((path, text)) = find(name) else {
-        let allowed = config::allowed(name, &names());
+        let allowed = config::allowed(name, names());
         let problem = "is no file and no built-in experiment";
         return Err(ConfigError::At(format!("{name}: {problem}; {allowed}")));
     };

@@ -44,13 +44,9 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
     let own = RunData::read(&args.a, &catalogue)?;
     let name = own.experiment.name.clone();
     let machines = machines_with(&name);
-    let found = machines
-        .iter()
-        .find(|(other, _)| *other == machine.to_string_lossy());
-    let Some((other, folder)) = found else {
-        let names: Vec<&str> = machines.iter().map(|(name, _)| name.as_str()).collect();
-        let allowed = config::allowed(&machine.to_string_lossy(), &names);
-        let machine = machine.display();
+    let machine = machine.to_string_lossy();
+    let Some((other, folder)) = machines.iter().find(|(other, _)| *other == machine) else {
+        let allowed = config::allowed(&machine, machines.iter().map(|(name, _)| name));
         usage!("{machine}: is no folder, and no machine has a published run of {name}; {allowed}");
     };
     let options = &args.options;

@@ -75,10 +75,13 @@ impl From<anyhow::Error> for Failure {
 
 /// Converts errors from other modules. Errors that match the pattern are usage errors. All others are file errors.
 macro_rules! failures {
-    ($($error:ty => $of_usage:pat,)*) => {$(
+    ($($error:ty $(=> $of_usage:pat)?,)*) => {$(
         impl From<$error> for Failure {
             fn from(error: $error) -> Self {
-                let exit = if matches!(error, $of_usage) { Exit::Usage } else { Exit::Files };
+                let exit = match error {
+                    $($of_usage => Exit::Usage,)?
+                    _ => Exit::Files,
+                };
                 Self::new(exit, error)
             }
         }
@@ -86,15 +89,10 @@ macro_rules! failures {
 }
 
 failures! {
+    ResultsError,
     RunError => RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } | RunError::OtherRules { .. },
     ConfigError => ConfigError::At(_),
     ReportError => ReportError::Together(_),
-}
-
-impl From<ResultsError> for Failure {
-    fn from(error: ResultsError) -> Self {
-        Self::files(error)
-    }
 }
 
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {

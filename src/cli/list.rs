@@ -62,7 +62,6 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     Ok(write_board(&board))
 }
 
-/// Describes the experiments in a built-in file.
 fn experiments(file: String) -> Result<Value, ConfigError> {
     let all = built_in::experiments(&file, &registry::catalogue())?;
     let cases: usize = all.iter().map(|(_, it)| it.cases.len()).sum();

@@ -22,16 +22,9 @@ pub struct MachineArgs {
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Waits for the lock and takes it, unless `shared` is set. Closing the file releases the lock. Fails if `stop` is set
-/// during the wait, or if the lock is not a plain file.
-pub fn lock(shared: bool, stop: &AtomicBool) -> Result<Option<File>, Failure> {
-    match file().filter(|_| !shared) {
-        Some(path) => wait(&path, stop),
-        None => Ok(None),
-    }
-}
-
-fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
+/// Waits for the lock and takes it. Closing the file releases the lock. Fails if `stop` is set during the wait, or if
+/// the lock is not a plain file.
+pub fn lock(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
     let shown = path.display();
     let opened = open(path).with_context(|| format!("{shown}: the machine's lock"));
     let mut file = opened.map_err(Failure::files)?;
@@ -64,7 +57,8 @@ fn wait(path: &Path, stop: &AtomicBool) -> Result<Option<File>, Failure> {
     Ok(Some(file))
 }
 
-fn file() -> Option<PathBuf> {
+/// Returns the path of the lock, unless the user has turned locking off.
+pub fn lock_file() -> Option<PathBuf> {
     match std::env::var_os("PLYBENCH_LOCK").filter(|value| !value.is_empty()) {
         Some(value) if value == "off" => None,
         Some(value) => Some(PathBuf::from(value)),
@@ -123,7 +117,7 @@ mod tests {
         let (path, other) = (folder.path().join("lock"), folder.path().join("other"));
         std::fs::write(&other, "mine").unwrap();
         std::os::unix::fs::symlink(&other, &path).unwrap();
-        let refused = wait(&path, &AtomicBool::new(false)).unwrap_err();
+        let refused = lock(&path, &AtomicBool::new(false)).unwrap_err();
         assert_eq!(refused.exit, Exit::Files);
         assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use super::args::MergeArgs;
 use super::check;
 use super::exit::{Exit, Failure};
-use crate::config::{Experiment, Selection, Shard};
+use crate::config::{Experiment, Selection, Shard, distinct};
 use crate::harness::{pairs_of, unmet_of_match};
 use crate::report::{self, RunData};
 use crate::results::{
@@ -50,21 +50,21 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         .prefix(".unfinished-merge-")
         .tempdir_in(parent)
         .map_err(ResultsError::io("written", parent))?;
-    let invocations = write(&runs, whole.path())?;
+    write(&runs, whole.path())?;
     put(whole.path(), &args.out)?;
     // Frees up to a million samples before the merged run is read, so that they are in memory only once.
     drop(runs);
 
-    let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
+    let data = RunData::read(&args.out, &catalogue)?;
     let (rows, samples) = (data.measurements.len(), data.samples.len());
-    let shards_lack = absent(&invocations, &data.experiment);
+    let shards_lack = absent(&data.environment.invocations, &data.experiment);
     let analysis = report::analyse(data);
-    let made = report::write_from(&analysis, &args.out).map_err(Failure::files)?;
+    let made = report::write_from(&analysis, &args.out)?;
     let (out, folders) = (args.out.display(), folders.len());
     println!("{out}: {rows} rows and {samples} samples of {folders} folders");
-    made.pages
-        .iter()
-        .for_each(|page| println!("{}", page.display()));
+    for page in &made.pages {
+        println!("{}", page.display());
+    }
     let cells = analysis.data.not_measured().into_iter();
     let cells = cells.map(|(case, technique)| {
         format!("bench: {case} {technique}: was asked for and has no row: run its shard again")
@@ -154,8 +154,8 @@ fn measured(data: &RunData) -> Invocation {
     last.cloned().unwrap_or_default()
 }
 
-/// Writes the merged run folder with the cells in the experiment's order. Returns its invocations.
-fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
+/// Writes the merged run folder with the cells in the experiment's order.
+fn write(runs: &[RunData], out: &Path) -> Result<(), Failure> {
     let experiment = &runs[0].experiment;
     let is_match = experiment.task == Task::Match;
     let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
@@ -166,7 +166,6 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
         (cases.get(&cell.case).copied(), technique, cell.clone())
     };
     let mut cells: BTreeMap<_, Vec<Part<'_>>> = BTreeMap::new();
-    let mut invocations: Vec<Invocation> = Vec::new();
     let mut resources = Vec::new();
     for data in runs {
         let samples = by_cell(&data.samples);
@@ -181,15 +180,12 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
             };
             part.add_to(cells.entry(place(&row.cell)).or_default())?;
         }
-        for invocation in &data.environment.invocations {
-            if !invocations.contains(invocation) {
-                invocations.push(invocation.clone());
-            }
-        }
         let first = |cell: &CellId| cells.get(&place(cell)).map(|parts| parts[0].folder);
         let is_first = |it: &&ResourceRow| first(&it.cell) == Some(&data.folder);
         resources.extend(data.resources.iter().filter(is_first).cloned());
     }
+    let invocations = runs.iter().flat_map(|data| &data.environment.invocations);
+    let invocations: Vec<Invocation> = distinct(invocations.cloned());
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
     // If several shards have the same fact, the first shard's value counts.
     let facts = runs.iter().rev().flat_map(|data| &data.facts);
@@ -209,8 +205,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
         folder.append_measurement(&row)?;
     }
     folder.append_facts(&facts)?;
-    folder.append_resources(&resources)?;
-    Ok(invocations)
+    Ok(folder.append_resources(&resources)?)
 }
 
 /// Replaces the run in `out` with the complete run in `made`.
@@ -252,7 +247,6 @@ fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
         .collect()
 }
 
-/// A shard's part of a cell.
 struct Part<'a> {
     row: &'a MeasurementRow,
     samples: Vec<&'a Sample>,

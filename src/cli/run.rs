@@ -22,7 +22,6 @@ use crate::words::{Catalogue, Status, Task, Warning, counted};
 
 pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     args.selection.options = session::options();
-    let (args, selection) = (&args, &args.selection);
     if args.show {
         let [config] = args.configs.as_slice() else {
             usage!("--show: {} experiments; allowed is one", args.configs.len());
@@ -31,7 +30,6 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let catalogue = registry::catalogue();
-    let kernels = args.workers.kernels.as_deref();
     // Every file is parsed before the first run, so that a typo in a later file cannot waste a night of measuring.
     let mut experiments = Vec::new();
     for path in &args.configs {
@@ -39,14 +37,16 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
             whole.apply(&args.overrides)?;
             brought::check(&whole, args.allow_commands)?;
             if !args.sweep.is_empty() {
-                sweep(&mut whole, args, &catalogue)?;
+                sweep(&mut whole, &args, &catalogue)?;
             }
             experiments.push((path, whole));
         }
     }
     refuse_one_name_for_two(&experiments)?;
     // Folders depend on the files, not on the filters, so all shards of a suite use the same folders.
-    let several = experiments.len() > 1;
+    args.several = experiments.len() > 1;
+    let (args, selection) = (&args, &args.selection);
+    let kernels = args.workers.kernels.as_deref();
     // Reports usage errors before waiting for the machine.
     let mut experiments = selected(experiments, selection)?;
     let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
@@ -66,15 +66,11 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     for Target { record: it, .. } in targets {
         eprintln!("device: {} ({}, {})", it.label, it.platform, it.kind);
     }
-    let asked = Asked {
-        experiments: &experiments,
-        several,
-        targets,
-    };
     let Some(timing) = timing else {
-        return dry_run(&asked, args);
+        return dry_run(&experiments, targets, args);
     };
-    let (mut worst, mut all_rows) = measure(&asked, &timing, program, args, &mut |_| Ok(()))?;
+    let measured = measure(&experiments, targets, &timing, program, args, |_| Ok(()))?;
+    let (mut worst, mut all_rows) = measured;
     if args.json {
         let rows = all_rows.iter().map(MeasurementRow::json);
         print_json(&rows.collect::<Vec<_>>())?;
@@ -101,21 +97,15 @@ pub fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     Ok(worst.worse(exit.unwrap_or(Exit::Good)))
 }
 
-pub struct Asked<'a> {
-    pub experiments: &'a [Chosen],
-    /// True if each experiment gets its own folder below `--out`.
-    pub several: bool,
-    pub targets: &'a [Target],
-}
-
 /// Measures every experiment into its folder and writes the reports. Calls `each` after each experiment that was not
 /// interrupted. Returns the worst exit code and all rows.
 pub fn measure(
-    asked: &Asked<'_>,
+    experiments: &[Chosen],
+    targets: &[Target],
     timing: &TimingRun,
     program: Program,
     args: &RunArgs,
-    each: &mut dyn FnMut(&Chosen) -> Result<(), Failure>,
+    mut each: impl FnMut(&Chosen) -> Result<(), Failure>,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let catalogue = &registry::catalogue();
     let lacking = &program.compiled_without;
@@ -129,7 +119,7 @@ pub fn measure(
     let host = harness::describe_host(workers.options.threads);
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for chosen in asked.experiments {
+    for chosen in experiments {
         let (config, whole) = chosen;
         let part = args.selection.of(whole)?;
         if let (true, Some(shard)) = (part.cases.is_empty(), args.selection.shard) {
@@ -140,11 +130,11 @@ pub fn measure(
             let name = &whole.name;
             eprintln!("{name}: shard {shard} is empty: there are fewer {what} than shards");
         }
-        let folder = folder_of(args, whole, asked);
+        let folder = folder_of(args, whole);
         let claims = published::claims_about(whole, config).claims;
         let targets = match args.fresh {
-            true => asked.targets.to_vec(),
-            false => harness::called_as_before(asked.targets, whole, &folder),
+            true => targets.to_vec(),
+            false => harness::called_as_before(targets, whole, &folder),
         };
         let plan = Plan::new(whole, &targets, catalogue).asking(&part);
         let request = RunRequest {
@@ -211,9 +201,8 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     }
     drop(folder);
 
-    let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
-    let analysis = report::analyse(data);
-    report::write_from(&analysis, request.folder).map_err(Failure::files)?;
+    let analysis = report::analyse(RunData::read(request.folder, request.catalogue)?);
+    report::write_from(&analysis, request.folder)?;
     if !args.json {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", report::closing_summary(&analysis, width, colour));
@@ -252,11 +241,11 @@ fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chose
 }
 
 /// Returns the run folder of an experiment. Each shard has a subfolder.
-fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
+fn folder_of(args: &RunArgs, experiment: &Experiment) -> PathBuf {
     let (name, shard) = (&experiment.name, args.selection.shard);
     let local = Path::new("reports/local");
     let folder = match &args.out {
-        Some(folder) if asked.several => folder.join(name),
+        Some(folder) if args.several => folder.join(name),
         Some(folder) => folder.clone(),
         None if shard.is_some() => local.join(format!("{name}-shards")),
         None => local.join(name),
@@ -291,11 +280,11 @@ fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyho
     Ok(())
 }
 
-fn dry_run(asked: &Asked<'_>, args: &RunArgs) -> Result<Exit, Failure> {
+fn dry_run(experiments: &[Chosen], targets: &[Target], args: &RunArgs) -> Result<Exit, Failure> {
     let mut worst = Exit::Good;
-    for (path, whole) in asked.experiments {
+    for (path, whole) in experiments {
         let part = args.selection.of(whole)?;
-        let mut plan = Plan::new(&part, asked.targets, &registry::catalogue());
+        let mut plan = Plan::new(&part, targets, &registry::catalogue());
         let about = published::claims_about(whole, path);
         plan.named_first(|case| about.claims.iter().any(|claim| claim.names(case)));
         worst = worst.worse(Exit::Usage.when(!about.mistakes.is_empty()));

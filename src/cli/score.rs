@@ -44,6 +44,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
             ..Selection::default()
         },
         out: Some(folder.clone()),
+        several: true,
         // Discards earlier rows, so that one invocation measures all rates of a score.
         fresh: true,
         // Suppresses the usual summary, because the card replaces it.
@@ -76,19 +77,16 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     }
     show(columns(HEAD));
     let revision = program.revision.clone();
-    let asked = run::Asked {
-        experiments: &experiments,
-        several: true,
-        targets: std::slice::from_ref(&target),
-    };
     let mut cases = Vec::new();
-    let mut each = |chosen: &Chosen| {
+    let each = |chosen: &Chosen| {
         let case = read(chosen)?;
         show(case.line(width));
         cases.push(case);
         Ok(())
     };
-    let (worst, _) = run::measure(&asked, &timing, program, &run_args, &mut each)?;
+    let targets = std::slice::from_ref(&target);
+    let measured = run::measure(&experiments, targets, &timing, program, &run_args, each);
+    let (worst, _) = measured?;
     if worst == Exit::Interrupted {
         return Ok(worst);
     }
@@ -106,10 +104,8 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         let best = best.map(|best| format!("bar: share of the best published rate, {best}"));
         let notes = best.into_iter().chain(marks);
         notes.for_each(|note| println!("{}", shortened(&note, width)));
-        println!(
-            "runs: {}\n\nAdd this row to {THREAD}:\n{row}",
-            folder.display()
-        );
+        let folder = folder.display();
+        println!("runs: {folder}\n\nAdd this row to {THREAD}:\n{row}");
     }
     Ok(worst.worse(Exit::Failed.when(has_none)))
 }
@@ -152,8 +148,8 @@ struct CaseScore {
 
 impl CaseScore {
     fn read(folder: &Path, published: &[DeviceRate]) -> Result<Self, Failure> {
-        let data = RunData::read(folder, &registry::catalogue());
-        Ok(CaseScore::new(&data.map_err(Failure::files)?, published))
+        let data = RunData::read(folder, &registry::catalogue())?;
+        Ok(CaseScore::new(&data, published))
     }
 
     fn new(data: &RunData, published: &[DeviceRate]) -> CaseScore {
@@ -176,34 +172,26 @@ impl CaseScore {
         // Rates are comparable only if they are based on the same number of positions or games.
         let comparable = |it: &&&DeviceRate| it.units == units;
 
-        let against = over
-            .as_ref()
-            .map_or(String::new(), |over| match &over.result {
-                Ok(known) => {
-                    let (value, mark) = (known.value, known.few.map_or("", Few::mark));
-                    match value >= 1.0 {
-                        true => format!("{}x faster{mark}", significant(value)),
-                        false => format!("{}x slower{mark}", significant(1.0 / value)),
-                    }
+        let against = over.as_ref().map(|over| match &over.result {
+            Ok(known) => {
+                let (value, mark) = (known.value, known.few.map_or("", Few::mark));
+                match value >= 1.0 {
+                    true => format!("{}x faster{mark}", significant(value)),
+                    false => format!("{}x slower{mark}", significant(1.0 / value)),
                 }
-                Err(why) => why.gap.to_owned(),
-            });
+            }
+            Err(why) => why.gap.to_owned(),
+        });
         let best = published.iter().find(comparable);
-        let none = if published.is_empty() {
-            "none yet"
-        } else {
-            "other positions"
+        let share = |own: f64| match best {
+            Some(best) => bar(own / best.per_second()),
+            None if published.is_empty() => "none yet".to_owned(),
+            None => "other positions".to_owned(),
         };
         let cells = device.zip(own).map(|(row, own)| {
-            let share = best.map(|best| bar(own / best.per_second()));
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
             let rate = format!("{shown} {unit}{}", mark_of(row));
-            [
-                title.clone(),
-                rate,
-                against,
-                share.unwrap_or(none.to_owned()),
-            ]
+            [title.clone(), rate, against.unwrap_or_default(), share(own)]
         });
         let over = over.map(|over| {
             let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());

@@ -12,7 +12,7 @@ use clap::parser::ValueSource;
 
 use super::args::{Cli, HostArgs, WorkersArgs};
 use super::exit::{Exit, Failure};
-use super::machine::{MachineArgs, lock};
+use super::machine::{MachineArgs, lock, lock_file};
 use super::terminal;
 use crate::config::Experiment;
 use crate::harness::{self, WorkerOptions, Workers};
@@ -113,8 +113,10 @@ impl TimingRun {
     /// Waits for the lock of the machine. Devices and programs must start later, or they would disturb the run that holds the lock.
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
+        let path = lock_file().filter(|_| !args.shared);
+        let machine = path.map(|path| lock(&path, &stop)).transpose()?;
         Ok(Self {
-            _machine: lock(args.shared, &stop)?,
+            _machine: machine.flatten(),
             stop,
             stop_now,
         })

@@ -1,5 +1,6 @@
 //! `bench search`, `perft`, `playouts` and `choose`: run one technique on one position and print the answer.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -185,7 +186,7 @@ fn entries<'c>(
 fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::Result<Case> {
     let [_, own_axis, option] = command_of(task);
     let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
-    let mut given: Vec<(&str, Value)> = Vec::new();
+    let mut given: HashMap<&str, Value> = HashMap::new();
     for text in &args.cases {
         let pair = text.split_once('=');
         let (axis, value) = pair.with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
@@ -198,17 +199,15 @@ fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::
             let axes = list(axes.filter(|name| *name != own_axis));
             bail!("--case {text}: no axis `{axis}`; allowed: {axes}");
         }
-        if given.iter().any(|(name, _)| *name == axis) {
+        if given.insert(axis, Value::parse(value)).is_some() {
             bail!("--case {text}: the {axis} is given twice; allowed is one value of each axis");
         }
-        given.push((axis, Value::parse(value)));
     }
-    given.push((own_axis, own));
+    given.insert(own_axis, own);
     let mut case = Case::default();
     for axis in of_task() {
-        let said = given.iter().find(|(name, _)| *name == axis.name);
-        let value = match (said, axis.default) {
-            (Some((_, value)), _) => value.clone(),
+        let value = match (given.remove(axis.name), axis.default) {
+            (Some(value), _) => value,
             (None, Some(default)) => Value::parse(default),
             (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
         };

@@ -51,13 +51,13 @@ pub fn one(selector: &Option<String>) -> Result<Target, Failure> {
     let mut targets = choose(selector.as_slice())??;
     let names = list(targets.iter().map(|it| it.record.label.as_str()));
     let given = selector.as_deref().unwrap_or_default();
-    match (targets.pop(), targets.is_empty()) {
-        (Some(target), true) => Ok(target),
-        _ => fail!(
-            NoDevice,
-            "--device {given}: one device is wanted, these match: {names}"
-        ),
+    if let (Some(target), true) = (targets.pop(), targets.is_empty()) {
+        return Ok(target);
     }
+    fail!(
+        NoDevice,
+        "--device {given}: one device is wanted, these match: {names}"
+    );
 }
 
 /// Converts a device label or a CPU name to a portable path component, such as `nvidia-h200`.

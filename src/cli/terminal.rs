@@ -139,9 +139,6 @@ pub fn end_where_stdout_cannot_be_written() {
 
 /// Joins the names for an error message.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.is_empty() {
-        true => "none".into(),
-        false => names.join(", "),
-    }
+    let text = names.collect::<Vec<_>>().join(", ");
+    if text.is_empty() { "none".into() } else { text }
 }

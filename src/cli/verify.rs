@@ -172,13 +172,8 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
     let mut words = Vec::new();
     let mut add = |own: &[&str]| words.extend(own.iter().map(|it| (*it).to_owned()));
-    add(&[
-        &program_name(),
-        word,
-        &spec.game,
-        "--technique",
-        &spec.technique,
-    ]);
+    add(&[&program_name(), word, &spec.game]);
+    add(&["--technique", &spec.technique]);
     for (name, value) in &spec.case.0 {
         match name.as_str() {
             POSITION => {}
@@ -235,11 +230,9 @@ fn summary(report: &Conformance) -> String {
     for it in &report.techniques {
         *verdicts.entry(it.verdict()).or_default() += 1;
     }
-    let verdicts = verdicts.iter();
-    let verdicts: Vec<String> = verdicts
-        .map(|(it, count)| format!("{count} {it}"))
-        .collect();
-    let (label, verdicts) = (&report.device.label, verdicts.join(", "));
+    let verdicts = verdicts.iter().map(|(it, count)| format!("{count} {it}"));
+    let verdicts = verdicts.collect::<Vec<_>>().join(", ");
+    let label = &report.device.label;
     let (cases, seconds) = (sum(|it| it.cases), sum(|it| it.ns) as f64 / 1e9);
     let skipped = match sum(|it| it.skipped) {
         0 => String::new(),

@@ -97,10 +97,8 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
 /// Combines each item in `all` with each of `values`.
 pub(super) fn combined<T, V>(all: &[T], values: &[V], with: impl Fn(&T, &V) -> T) -> Vec<T> {
     let with = &with;
-    let pairs = all
-        .iter()
-        .flat_map(|one| values.iter().map(move |value| with(one, value)));
-    pairs.collect()
+    let with_each = |one| values.iter().map(move |value| with(one, value));
+    all.iter().flat_map(with_each).collect()
 }
 
 /// Returns the distinct values on an axis, in the order of the cases.

@@ -2,8 +2,6 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use toml::Spanned;
-use toml::de::DeValue;
 
 use super::kinds::{many, name, prose, sentence};
 use super::quantity::claimed;
@@ -136,13 +134,12 @@ impl Claim {
             ("technique", &self.technique, !quantity.is_fact()),
             ("baseline", &self.baseline, quantity.needs_baseline()),
         ] {
-            match (label, is_needed) {
-                (None, true) => return fault(format!("missing; name a {key}")).at(key),
-                (Some(_), false) => {
-                    return fault(format!("{quantity} has no {key}; remove the key")).at(key);
-                }
-                _ => {}
-            }
+            let problem = match (label, is_needed) {
+                (None, true) => format!("missing; name a {key}"),
+                (Some(_), false) => format!("{quantity} has no {key}; remove the key"),
+                _ => continue,
+            };
+            return fault(problem).at(key);
         }
         Ok(())
     }
@@ -186,25 +183,17 @@ impl Claims {
     fn fill(&mut self, text: &str, file: &str) -> Result<(), ConfigError> {
         let document = Document::parse(text, file)?;
         document.raw::<RawClaims>()?;
-        for table in document.list("claim") {
-            match self.read_claim(&document, table) {
+        for mut part in document.parts("claim") {
+            part.path = format!("claim {}", part.text_of("id").unwrap_or_default());
+            let claim = part.raw().and_then(|claim: Claim| {
+                part.checked(claim.check(&self.claims))?;
+                Ok(claim)
+            });
+            match claim {
                 Ok(claim) => self.claims.push(claim),
                 Err(mistake) => self.mistakes.push(mistake),
             }
         }
         Ok(())
-    }
-
-    fn read_claim<'t>(
-        &self,
-        document: &Document<'t>,
-        table: &Spanned<DeValue<'t>>,
-    ) -> Result<Claim, ConfigError> {
-        let content = table.get_ref().as_table().cloned().unwrap_or_default();
-        let mut part = document.with(table.span(), content);
-        part.path = format!("claim {}", part.text_of("id").unwrap_or_default());
-        let claim: Claim = part.raw()?;
-        part.checked(claim.check(&self.claims))?;
-        Ok(claim)
     }
 }

@@ -96,11 +96,11 @@ impl TechniqueChoice {
         // A path relative to a folder above the home would reveal the user's name.
         let home = std::env::home_dir().unwrap_or_default();
         let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
-        for name in FILES {
-            let values = match params.get_mut(name) {
-                Some(Value::List(values)) => values.as_mut_slice(),
-                Some(value) => std::slice::from_mut(value),
-                None => continue,
+        let is_file = |name: &String| FILES.contains(&name.as_str());
+        for (_, value) in params.iter_mut().filter(|(name, _)| is_file(name)) {
+            let values = match value {
+                Value::List(values) => values.as_mut_slice(),
+                one => std::slice::from_mut(one),
             };
             for value in values {
                 if let Value::Text(path) = value {
@@ -181,12 +181,10 @@ impl Sampling {
         if most < least {
             return fault(format!("{most} is less than min-samples ({least})")).at("max-samples");
         }
-        match self.positions.filter(|most| *most < fewest) {
-            Some(most) => {
-                fault(format!("{fewest} is more than positions ({most})")).at("min-positions")
-            }
-            None => Ok(()),
+        if let Some(most) = self.positions.filter(|most| *most < fewest) {
+            return fault(format!("{fewest} is more than positions ({most})")).at("min-positions");
         }
+        Ok(())
     }
 }
 

@@ -126,9 +126,9 @@ pub(super) fn pick<N: AsRef<str>, T>(
         if name.as_ref() == text {
             return Ok(candidate);
         }
-        names.push(name);
+        names.push(name.as_ref().to_owned());
     }
-    let allowed = allowed(text, &names);
+    let allowed = allowed(text, names);
     fault(format!("{} is not known; {allowed}", quoted(text)))
 }
 

@@ -115,9 +115,7 @@ fn resolve(
         tables: Vec::new(),
         charts: Vec::new(),
     };
-    let tables = experiment.resolved(raw.table, false, &swept);
-    experiment.tables = tables.at("table")?;
-    let charts = experiment.resolved(raw.chart, true, &swept);
-    experiment.charts = charts.at("chart")?;
+    experiment.tables = experiment.resolved(raw.table, false, &swept).at("table")?;
+    experiment.charts = experiment.resolved(raw.chart, true, &swept).at("chart")?;
     Ok(experiment)
 }

@@ -92,11 +92,8 @@ impl Quantity {
 
     /// Returns true if `word` names it in a published table. `time-per-unit` stands for both the median and the mean.
     pub fn is_called(&self, word: &str) -> bool {
-        let plain = match self {
-            Quantity::MeanTimePerUnit => Quantity::TimePerUnit,
-            own => own.clone(),
-        };
-        word == plain.to_string() || word == self.to_string()
+        let is_mean = *self == Quantity::MeanTimePerUnit;
+        word == self.to_string() || is_mean && word == Quantity::TimePerUnit.to_string()
     }
 
     /// Returns true if it is a time for a whole task, a position or a playout.
@@ -153,7 +150,6 @@ pub enum Part {
 
 worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download" Host "host" });
 
-/// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// `s` in files.

@@ -55,8 +55,8 @@ impl Experiment {
         let regex = technique_pattern(Some(pattern))?;
         let is_kept = |it: &TechniqueChoice| it.measured && regex.is_match(&it.label);
         if !self.techniques.iter().any(is_kept) {
-            let labels: Vec<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
-            let (name, allowed) = (&self.name, allowed(pattern, &labels));
+            let labels = self.techniques.iter().map(|it| &it.label);
+            let (name, allowed) = (&self.name, allowed(pattern, labels));
             bail!("--technique: {pattern:?} matches no technique of {name}; {allowed}");
         }
         if self.task == Task::Match {
@@ -69,8 +69,8 @@ impl Experiment {
         } else {
             let baselines = self.baselines().into_iter().map(str::to_owned);
             let baselines: HashSet<String> = baselines.collect();
-            self.techniques
-                .retain(|it| is_kept(it) || baselines.contains(&it.label));
+            let is_left = |it: &TechniqueChoice| is_kept(it) || baselines.contains(&it.label);
+            self.techniques.retain(is_left);
         }
         Ok(())
     }
@@ -94,8 +94,7 @@ impl Experiment {
             }
             let values = values_of(&self.cases, axis);
             if !values.contains(&&Value::parse(value)) {
-                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-                let allowed = allowed(value, &values);
+                let allowed = allowed(value, values);
                 bail!("--case: no case of {name} has {axis}={value}; {allowed}");
             }
         }
@@ -196,16 +195,13 @@ impl Experiment {
         let sampling = &mut self.sampling;
         sampling.target = overrides.target.unwrap_or(sampling.target);
         sampling.passes = overrides.passes.unwrap_or(sampling.passes);
-        match (overrides.min_samples, overrides.max_samples) {
-            (Some(least), Some(most)) if most < least => {
-                bail!("--max-samples: {most} is less than --min-samples ({least})")
-            }
-            (least, most) => {
-                let least = least.unwrap_or(sampling.min_samples);
-                let most = most.unwrap_or(sampling.max_samples.max(least));
-                (sampling.min_samples, sampling.max_samples) = (least.min(most), most);
-            }
+        let least = overrides.min_samples.unwrap_or(sampling.min_samples);
+        let most = overrides.max_samples;
+        let most = most.unwrap_or(sampling.max_samples.max(least));
+        if overrides.min_samples.is_some_and(|least| most < least) {
+            bail!("--max-samples: {most} is less than --min-samples ({least})")
         }
+        (sampling.min_samples, sampling.max_samples) = (least.min(most), most);
         if let Some(cell) = overrides.cell_budget {
             self.budget.cell = cell;
             self.budget.deadline = self.budget.deadline.max(cell * 3);

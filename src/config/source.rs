@@ -24,14 +24,15 @@ pub enum ConfigError {
 
 /// Lists the allowed words, and suggests the nearest one for a misspelt word. At most one letter, or a third of the
 /// letters, may be missing, added, swapped or wrong.
-pub fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
-    let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
+pub fn allowed(word: &str, candidates: impl IntoIterator<Item = impl ToString>) -> String {
+    let candidates = candidates.into_iter().map(|it| it.to_string());
+    let candidates: Vec<String> = candidates.collect();
     if candidates.is_empty() {
         return "none are allowed here".to_owned();
     }
     let text = format!("allowed: {}", candidates.join(", "));
     let word = word.to_lowercase();
-    let distance = |other: &&str| strsim::damerau_levenshtein(&word, other);
+    let distance = |other: &String| strsim::damerau_levenshtein(&word, other);
     let mut near = candidates;
     near.retain(|other| distance(other) <= (other.chars().count() / 3).max(1));
     match near.into_iter().min_by_key(distance) {
@@ -81,13 +82,14 @@ pub(super) fn only(
     own: impl IntoIterator<Item = impl AsRef<str>>,
     keys: &[impl AsRef<str>],
 ) -> Checked<()> {
-    let is_unknown = |own: &str| keys.iter().all(|key| key.as_ref() != own);
+    let names = keys.iter().map(AsRef::as_ref);
+    let is_unknown = |own: &str| names.clone().all(|key| key != own);
     match own.into_iter().find(|key| is_unknown(key.as_ref())) {
         None => Ok(()),
         Some(key) => Err(Fault {
             path: vec![key.as_ref().to_owned()],
             is_key: true,
-            problem: format!("unknown key; {}", allowed(key.as_ref(), keys)),
+            problem: format!("unknown key; {}", allowed(key.as_ref(), names)),
         }),
     }
 }
@@ -130,12 +132,16 @@ impl<'t> Document<'t> {
         })
     }
 
-    pub(super) fn with(&self, span: Range<usize>, table: DeTable<'t>) -> Document<'t> {
-        Document {
-            root: Spanned::new(span, DeValue::Table(table)),
-            path: String::new(),
-            ..*self
-        }
+    /// Returns the tables in the list under a key.
+    pub(super) fn parts(&self, key: &str) -> impl Iterator<Item = Document<'t>> {
+        self.list(key).iter().map(|item| {
+            let table = item.get_ref().as_table().cloned().unwrap_or_default();
+            Document {
+                root: Spanned::new(item.span(), DeValue::Table(table)),
+                path: String::new(),
+                ..*self
+            }
+        })
     }
 
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
@@ -147,19 +153,13 @@ impl<'t> Document<'t> {
             }
         }
         for key in ["table", "chart", "claim", "experiment"] {
-            let items = self.list(key).iter();
-            let mut wrong = items.enumerate().filter(|(_, it)| !it.get_ref().is_table());
-            if let Some((place, _)) = wrong.next() {
+            let mut items = self.list(key).iter();
+            if let Some(place) = items.position(|it| !it.get_ref().is_table()) {
                 return self.checked(fault("must be a table").at(place).at(key));
             }
         }
         let raw = R::deserialize(ValueDeserializer::from(self.root.clone()));
         raw.map_err(|error| self.refusal(&error))
-    }
-
-    /// Returns a value as written in the text, shortened and on one line.
-    fn source(&self, span: &Range<usize>) -> String {
-        shown_plain(self.text.get(span.clone()).unwrap_or_default())
     }
 
     pub(super) fn table(&self) -> DeTable<'t> {
@@ -208,7 +208,7 @@ impl<'t> Document<'t> {
         self.error_at(span.start, vec![path, shown_plain(key)], &problem)
     }
 
-    /// Describes a value of the wrong type.
+    /// Describes a value of the wrong type, which it quotes from the text.
     fn mismatch(&self, message: &str, span: &Range<usize>) -> String {
         let huge = ["overflowed", "too large", "as i128", "as u128"];
         let must = message.rsplit_once(", expected ");
@@ -224,7 +224,8 @@ impl<'t> Document<'t> {
             }
             must => must.to_owned(),
         };
-        format!("must be {must}, not {}", self.source(span))
+        let written = self.text.get(span.clone()).unwrap_or_default();
+        format!("must be {must}, not {}", shown_plain(written))
     }
 
     pub(super) fn checked<T>(&self, checked: Checked<T>) -> Result<T, ConfigError> {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use super::parse::{RawExperiment, experiment};
 use super::source::{At, Document, allowed, fault, keys_of, only, read_text};
@@ -75,14 +75,13 @@ fn read_suite(
     // The keys are in lower case, because some file systems ignore case.
     let mut names: HashMap<String, String> = HashMap::new();
     let mut all = Vec::new();
-    for member in document.list(MEMBERS) {
-        let mut own = member.get_ref().as_table().cloned().unwrap_or_default();
-        complete(&mut own, &shared);
-        // Errors name keys as in a separate file. The line number identifies the experiment.
-        let part = document.with(member.span(), own);
+    let shared = DeValue::Table(shared);
+    // Errors name keys as in a separate file. The line number identifies the experiment.
+    for mut part in document.parts(MEMBERS) {
+        complete(part.root.get_mut(), &shared);
         let experiment = experiment(&part, catalogue)?;
         let name = &experiment.name;
-        let place = document.place(part.get("name").unwrap_or(member));
+        let place = part.place(part.get("name").unwrap_or(&part.root));
         if let Some(other) = names.insert(name.to_lowercase(), place) {
             return part.checked(fault(shared_name(name, &other)).at("name"));
         }
@@ -101,11 +100,11 @@ pub fn shared_name(name: &str, other: &str) -> String {
 }
 
 /// Copies the missing keys from `shared` to a table, recursively.
-fn complete<'t>(own: &mut DeTable<'t>, shared: &DeTable<'t>) {
-    for (key, value) in shared {
-        let there = own.entry(key.clone()).or_insert_with(|| value.clone());
-        if let (DeValue::Table(own), DeValue::Table(shared)) = (there.get_mut(), value.get_ref()) {
-            complete(own, shared);
+fn complete<'t>(own: &mut DeValue<'t>, shared: &DeValue<'t>) {
+    if let (DeValue::Table(own), DeValue::Table(shared)) = (own, shared) {
+        for (key, value) in shared {
+            let there = own.entry(key.clone()).or_insert_with(|| value.clone());
+            complete(there.get_mut(), value.get_ref());
         }
     }
 }

@@ -56,7 +56,7 @@ impl Experiment {
             }
         }
         if let Some(param) = sweep.keys().find(|it| !open.contains(&it.as_str())) {
-            let (name, allowed) = (&self.name, allowed(param, &distinct(open)));
+            let (name, allowed) = (&self.name, allowed(param, distinct(open)));
             let problem = format!("no technique of {name} can vary {param}");
             return Err(format!("{problem}; {allowed}"));
         }

@@ -28,39 +28,35 @@ pub(super) struct RawTechnique {
     params: Params,
 }
 
-impl RawTechnique {
-    const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
-}
+/// The fixed keys.
+const KEYS: [&str; 5] = ["name", "label", "opponent", "only", "sweep"];
 
 impl<'de> Deserialize<'de> for RawTechnique {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Keys)
+        deserializer.deserialize_map(RawTechnique::default())
     }
 }
 
-/// Visitor for a table's keys, written by hand because a flattened struct loses the locations of values.
-struct Keys;
-
-impl<'de> Visitor<'de> for Keys {
+/// Fills in a table's keys. It is written by hand because a flattened struct loses the locations of values.
+impl<'de> Visitor<'de> for RawTechnique {
     type Value = RawTechnique;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a table")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawTechnique, A::Error> {
-        let mut raw = RawTechnique::default();
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<RawTechnique, A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "name" => raw.name = Some(map.next_value()?),
-                "label" => raw.label = Some(map.next_value()?),
-                "opponent" => raw.opponent = Some(map.next_value()?),
-                "only" => raw.only = map.next_value()?,
-                "sweep" => raw.sweep = Some(map.next_value()?),
-                _ => drop(raw.params.insert(key, map.next_value()?)),
+                "name" => self.name = Some(map.next_value()?),
+                "label" => self.label = Some(map.next_value()?),
+                "opponent" => self.opponent = Some(map.next_value()?),
+                "only" => self.only = map.next_value()?,
+                "sweep" => self.sweep = Some(map.next_value()?),
+                _ => drop(self.params.insert(key, map.next_value()?)),
             }
         }
-        Ok(raw)
+        Ok(self)
     }
 }
 
@@ -192,11 +188,10 @@ impl<'a> Reader<'a> {
         let (key, entry, own_label) = self.entry(raw)?;
         let name = entry.name;
         if !entry.tasks.contains(&task) {
-            let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
-            let able = allowed("", &able);
+            let able = allowed("", self.able().map(|entry| entry.name));
             return fault(format!("{name} does not support the task {task}; {able}")).at(key);
         }
-        check_params(&raw.params, &RawTechnique::KEYS, entry.params)?;
+        check_params(&raw.params, &KEYS, entry.params)?;
         let label = match (&raw.label, own_label) {
             (Some(label), _) => checked_name(label).at("label")?,
             (None, Some(label)) => label,
@@ -240,12 +235,8 @@ impl<'a> Reader<'a> {
                 return fault("a technique has a command or a kernel, not both").at("command");
             }
             (Some(Value::List(words)), None) => {
-                let mut words = words.iter().rev();
-                (
-                    "command",
-                    PROGRAM,
-                    words.find_map(|word| stem(word.as_text()?)),
-                )
+                let file = words.iter().rev().find_map(|it| stem(it.as_text()?));
+                ("command", PROGRAM, file)
             }
             (Some(value), None) => return wrong(value, "a list").at("command"),
             (None, Some(file)) => {

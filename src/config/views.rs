@@ -114,9 +114,7 @@ impl Experiment {
     fn tell_apart(&self, directions: &[String], techniques: &[String]) -> Checked<()> {
         let mut params = directions.to_vec();
         params.retain(|name| name != TECHNIQUE && !self.axes.contains(name));
-        if params.is_empty() {
-            return Ok(());
-        }
+        let is_told = params.is_empty() || directions.iter().any(|it| it == TECHNIQUE);
         let mut shown: Vec<&TechniqueChoice> = self.techniques.iter().collect();
         shown.retain(|choice| techniques.contains(&choice.label));
         for (place, choice) in shown.iter().enumerate() {
@@ -125,13 +123,12 @@ impl Experiment {
                 let problem = format!("{label} does not set {name}, which is an axis here");
                 return fault(problem);
             }
-            let meets = |other: &&&TechniqueChoice| {
+            let meets = |other: &TechniqueChoice| {
                 let mut cases = self.cases.iter();
                 let is_like = |it: &String| other.params.get(it) == choice.params.get(it);
                 params.iter().all(is_like) && cases.any(|it| other.takes(it) && choice.takes(it))
             };
-            let is_axis = directions.iter().any(|it| it == TECHNIQUE);
-            if let (Some(other), false) = (shown[..place].iter().find(meets), is_axis) {
+            if let Some(other) = shown[..place].iter().find(|it| !is_told && meets(it)) {
                 let (other, same) = (&other.label, params.join(" and "));
                 return fault(format!("{other} and {label} have the same {same}"));
             }
@@ -150,8 +147,7 @@ impl Experiment {
             let value = match (given.get(&axis), values.as_slice()) {
                 (Some(value), values) if values.contains(&value) => value,
                 (Some(value), values) => {
-                    let names: Vec<String> = values.iter().map(ToString::to_string).collect();
-                    let allowed = allowed(&value.to_string(), &names);
+                    let allowed = allowed(&value.to_string(), values);
                     return fault(format!("no case has this value; {allowed}")).at(axis);
                 }
                 (None, _) if is_fact => continue,

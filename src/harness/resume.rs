@@ -281,9 +281,10 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     let Ok((experiment, known)) = parsed else {
         return Vec::new();
     };
-    let checked = check::check(earlier, &experiment, &known);
-    let lines = checked.findings.iter().map(|it| it.within().to_string());
-    checked.killed.into_iter().chain(lines).collect()
+    let read = earlier.warnings.len();
+    let findings = check::check(earlier, &experiment, &known);
+    let lines = findings.iter().map(|it| it.within().to_string());
+    earlier.warnings.drain(read..).chain(lines).collect()
 }
 
 /// Collects the results that a run keeps from an earlier run, for the cells in its plan.

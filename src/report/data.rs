@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::ReportError;
 use super::ratios::Ratio;
-use crate::check::{Checked, Finding, check};
+use crate::check::{Finding, check};
 pub(crate) use crate::config::distinct;
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
@@ -71,8 +71,7 @@ impl RunData {
             let last = chain.take(catalogue.techniques.len()).last();
             references.extend(last.map(|it| (choice.label.clone(), it.reference.to_owned())));
         }
-        let Checked { findings, killed } = check(&mut run, &experiment, catalogue);
-        run.warnings.extend(killed);
+        let findings = check(&mut run, &experiment, catalogue);
         RunData {
             references,
             kinds,

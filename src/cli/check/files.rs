@@ -29,17 +29,13 @@ fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
 /// Extensions of the files with a run's data. A page contains HTML, so it is not checked.
 const DATA: [&str; 4] = ["toml", "json", "csv", "gz"];
 
-/// Checks the names and the contents of a run folder's files.
 pub fn check(folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for path in entries(folder) {
         let name = path.file_name().unwrap_or_default();
-        let Ok(kind) = path.symlink_metadata() else {
-            continue;
-        };
         let ending = path.extension().and_then(|it| it.to_str());
         let is_data = ending.is_some_and(|it| DATA.contains(&it));
-        if kind.is_symlink() {
+        if path.is_symlink() {
             findings.push(Finding::of(&path, "a symbolic link, which is not followed"));
         } else if !is_of_run(name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
@@ -89,15 +85,14 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) => return findings.push(Finding::of(path, format!("cannot be read: {error}"))),
     };
-    let mut is_refused = false;
+    let before = findings.len();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let line = std::str::from_utf8(line);
         let what = line.map_or(Some("not text in UTF-8".to_owned()), refused);
-        is_refused |= what.is_some();
         let (file, line) = (path.to_owned(), Some(number as u64 + 1));
         findings.extend(what.map(|what| Finding { file, line, what }));
     }
-    if is_refused {
+    if findings.len() > before {
         return;
     }
     let text = String::from_utf8_lossy(&bytes);

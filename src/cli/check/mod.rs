@@ -101,13 +101,11 @@ impl<'a> Checker<'a> {
         let joined = std::fs::read_to_string(root.join("joined.toml")).ok();
         let joined = joined.and_then(|text| toml::from_str::<HashMap<String, _>>(&text).ok());
         let joined = joined.and_then(|mut tables| tables.remove("program"));
+        let source = (program.source_hash.clone(), PathBuf::from("this program"));
         let mut known = Checker {
             catalogue,
             counters: HashMap::new(),
-            sources: HashMap::from([(
-                program.revision.clone(),
-                (program.source_hash.clone(), PathBuf::from("this program")),
-            )]),
+            sources: HashMap::from([(program.revision.clone(), source)]),
             joined: joined.unwrap_or_default(),
             runs: 0,
         };

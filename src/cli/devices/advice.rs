@@ -10,24 +10,8 @@ use crate::opencl::NoDevices;
 
 const DISTRIBUTIONS: [&str; 4] = ["Debian", "Ubuntu", "Fedora", "Arch"];
 
-/// Columns: vendor, name, distributions, command. Debian's pocl does not depend on a loader. Fedora offers two loaders.
-const TABLE: &str = "\
-loader | OpenCL loader | Debian, Ubuntu | sudo apt-get install ocl-icd-libopencl1
-loader | OpenCL loader | Fedora | sudo dnf install 'libOpenCL.so.1()(64bit)'
-loader | OpenCL loader | Arch | sudo pacman -S ocl-icd
-0x10de | NVIDIA GPU | Debian | sudo apt-get install nvidia-opencl-icd (from contrib and non-free)
-0x10de | NVIDIA GPU | Ubuntu | sudo ubuntu-drivers install
-0x10de | NVIDIA GPU | Fedora | sudo dnf install akmod-nvidia xorg-x11-drv-nvidia-cuda (from RPM Fusion nonfree)
-0x10de | NVIDIA GPU | Arch | sudo pacman -S opencl-nvidia
-0x1002 | AMD GPU | Debian, Ubuntu | sudo apt-get install mesa-opencl-icd; export RUSTICL_ENABLE=radeonsi
-0x1002 | AMD GPU | Fedora | sudo dnf install rocm-opencl
-0x1002 | AMD GPU | Arch | sudo pacman -S rocm-opencl-runtime
-0x8086 | Intel GPU | Debian, Ubuntu | sudo apt-get install intel-opencl-icd
-0x8086 | Intel GPU | Fedora | sudo dnf install intel-compute-runtime intel-opencl
-0x8086 | Intel GPU | Arch | sudo pacman -S intel-compute-runtime
-processor | CPU | Debian, Ubuntu | sudo apt-get install pocl-opencl-icd
-processor | CPU | Fedora | sudo dnf install pocl
-processor | CPU | Arch | sudo pacman -S pocl";
+/// The commands that install drivers. Debian's pocl does not depend on a loader. Fedora offers two loaders.
+const DRIVERS: &str = include_str!("drivers.csv");
 
 /// Environment variables that OpenCL loaders read.
 const VARIABLES: [&str; 3] = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"];
@@ -43,10 +27,8 @@ pub fn advice(error: &ProbeError) -> Option<String> {
         opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
     };
     let is_set = |name: &&str| std::env::var_os(name).is_some();
-    let set = VARIABLES.into_iter().filter(is_set);
-    let mut lines: Vec<String> = set
-        .map(|it| format!("{it} is set, and may hide installed drivers."))
-        .collect();
+    let told = |name| format!("{name} is set, and may hide installed drivers.");
+    let mut lines: Vec<String> = VARIABLES.into_iter().filter(is_set).map(told).collect();
     lines.push(match cfg!(target_os = "linux") {
         true => on_linux(Path::new("/"), is_missing, &is_denied),
         false => "Install the GPU vendor's driver, or pocl to use the processor.".to_owned(),
@@ -59,24 +41,20 @@ fn on_linux(root: &Path, without_loader: bool, is_denied: &dyn Fn(&Path) -> bool
     let mut wanted = vendors(&root.join("sys/bus/pci/devices"));
     wanted.push("processor".to_owned());
     wanted.extend(without_loader.then(|| "loader".to_owned()));
-    let denied = nodes(&root.join("dev"))
-        .into_iter()
-        .find(|it| is_denied(it));
-    let denied = denied.map(|it| {
-        let node = it.display();
-        format!("{node}: this user may not open it. Run `sudo usermod -aG render,video $USER`, then log in again.")
-    });
-    let mut lines: Vec<String> = denied.into_iter().collect();
+    let mut lines = Vec::new();
+    if let Some(node) = nodes(&root.join("dev")).iter().find(|it| is_denied(it)) {
+        let remedy = "Run `sudo usermod -aG render,video $USER`, then log in again.";
+        let node = node.display();
+        lines.push(format!("{node}: this user may not open it. {remedy}"));
+    }
     lines.push("These commands install OpenCL drivers:".to_owned());
-    for row in TABLE.lines() {
-        let mut fields = row.splitn(4, " | ");
-        let [key, name, known, command] = [(); 4].map(|()| fields.next().unwrap_or_default());
+    let mut rows = csv::Reader::from_reader(DRIVERS.as_bytes());
+    for [vendor, name, known, command] in rows.deserialize::<[String; 4]>().flatten() {
+        let is_known = |own: &str| known.split(", ").any(|it| it == own);
         match own {
-            _ if !wanted.iter().any(|it| it == key) => {}
+            _ if !wanted.contains(&vendor) => {}
             None => lines.push(format!("  {name}, {known}: {command}")),
-            Some(own) if known.split(", ").any(|it| it == own) => {
-                lines.push(format!("  {name}: {command}"))
-            }
+            Some(own) if is_known(own) => lines.push(format!("  {name}: {command}")),
             Some(_) => {}
         }
     }
@@ -91,9 +69,8 @@ fn distribution(os_release: &str) -> Option<&'static str> {
     });
     let mut ids = values.into_iter().flat_map(str::split_whitespace);
     ids.find_map(|id| {
-        DISTRIBUTIONS
-            .into_iter()
-            .find(|own| own.eq_ignore_ascii_case(id))
+        let is_it = |own: &&str| own.eq_ignore_ascii_case(id);
+        DISTRIBUTIONS.into_iter().find(is_it)
     })
 }
 
@@ -110,19 +87,14 @@ fn vendors(pci: &Path) -> Vec<String> {
 /// Returns the device files that GPU drivers open.
 fn nodes(dev: &Path) -> Vec<PathBuf> {
     let mut nodes = entries(&dev.join("dri"));
-    nodes.retain(|it| {
-        it.file_name()
-            .is_some_and(|it| it.to_string_lossy().starts_with("renderD"))
-    });
+    nodes.retain(|it| it.to_string_lossy().contains("/renderD"));
     nodes.push(dev.join("kfd"));
     nodes
 }
 
 fn text(file: &Path) -> String {
-    fs::read_to_string(file)
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.trim().to_owned()
 }
 
 #[cfg(test)]

@@ -145,9 +145,8 @@ impl Survey {
         let mut command = Command::new(program);
         command.args(["worker", "--probe"]);
         command.envs(environment.iter().cloned());
-        let child = ChildChannel::start(&mut command);
-        let mut child =
-            child.map_err(|error| ProbeError::Start(program.display().to_string(), error))?;
+        let failed = |error| ProbeError::Start(program.display().to_string(), error);
+        let mut child = ChildChannel::start(&mut command).map_err(failed)?;
         let (before, devices, mut ended) = (self.platforms, self.devices.len(), 0);
         let failure = loop {
             // Drivers also crash and hang in their exit handlers, so the child is killed once it has finished.
@@ -177,19 +176,15 @@ impl Survey {
                 Err(error) => break Some(channel::unreadable(&error)),
             }
         };
-        match (&failure, entry) {
-            (Some(why), Some(Entry { file, .. })) => {
-                self.failures.push(format!("{}: {why}", file.display()));
-            }
+        let has_devices = self.devices.len() > devices;
+        match (&failure, entry.map(|it| &it.file)) {
+            (Some(why), Some(file)) => self.failures.push(format!("{}: {why}", file.display())),
             // If no platform is known, the loader itself failed.
             (Some(why), None) if self.platforms == 0 => self.failures.push(why.clone()),
             (Some(why), None) => self
                 .failures
                 .push(format!("OpenCL platform {ended}: {why}")),
-            (None, Some(entry)) if self.devices.len() > devices => {
-                self.good.push(entry.file.clone());
-            }
-            (None, _) => {}
+            (None, file) => self.good.extend(file.filter(|_| has_devices).cloned()),
         }
         Ok(failure)
     }
