@@ -131,7 +131,7 @@ fn finding(runs: &[Run], way: Way<'_>) -> String {
 /// Describes a paper: `- **Reversi** (64x32, depth 3). The paper reports a speedup of 4.63x. Our reimplementation …`
 fn headline(runs: &[Run], Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>) -> String {
     let published = match ladder.known(0).map(|known| times(known.value)) {
-        Some(ratio) if ladder.at_least => format!("a speedup of more than {ratio}"),
+        Some(ratio) if ladder.at_least => format!("a speedup in words, read as more than {ratio}"),
         Some(ratio) => format!("a speedup of {ratio}"),
         None => "no speedup".to_owned(),
     };
