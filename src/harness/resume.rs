@@ -141,17 +141,19 @@ impl<'a> Rows<'a> {
         run: &'r Run,
         dropped: &HashSet<&str>,
     ) -> Option<(usize, &'r str)> {
-        let cpu = |row: &&MeasurementRow| row.cell.device == HOST;
-        let rows = run.measurements.iter();
-        let lost = rows.filter(|row| cpu(row) && dropped.contains(row.key.as_str()));
-        let cases: HashSet<&str> = lost.clone().map(|row| row.cell.case.as_str()).collect();
+        let is_cpu = |row: &&MeasurementRow| row.cell.device == HOST;
         let stays = |row: &&MeasurementRow| {
             let is_asked = self.asked.get(&row.cell) == Some(&true);
-            row.status == Status::Ok && !is_asked && cases.contains(row.cell.case.as_str())
+            row.status == Status::Ok && !is_cpu(row) && !is_asked
         };
-        let mut others = run.measurements.iter().filter(|row| !cpu(row));
-        let other = others.find(stays)?;
-        Some((lost.count(), &other.cell.device))
+        let rows = run.measurements.iter();
+        let stay = rows.clone().filter(stays).map(|row| &row.cell);
+        let stay: HashMap<&str, &str> = stay.map(|it| (&*it.case, &*it.device)).collect();
+        let lost = rows.filter(|row| is_cpu(row) && dropped.contains(row.key.as_str()));
+        let devices: Vec<&str> = lost
+            .filter_map(|row| stay.get(&*row.cell.case).copied())
+            .collect();
+        Some((devices.len(), devices.first()?))
     }
 }
 

@@ -373,7 +373,7 @@ impl TechniqueRecord {
 /// The catalogue's name for a user's programs, which experiments declare with `command = ["python3", "mine.py"]`.
 pub const PROGRAM: &str = "program";
 
-/// The contracts of users' kernels and their catalogue names. Experiments use `kernel = "mine.cl"` and `contract = "playouts"`.
+/// The contracts of users' kernels with their catalogue names, for `kernel = "mine.cl"` and `contract = "playouts"`.
 pub const KERNELS: [(&str, &str); 4] = [
     ("playouts", "kernel-playouts"),
     ("perft", "kernel-perft"),

@@ -1,6 +1,7 @@
 //! Tests techniques on several devices of a host, as a user runs them. The devices are pocl's: an environment variable
 //! splits the CPU into several devices.
 
+use std::collections::HashSet;
 use std::process::Command;
 
 use plybench::opencl::DeviceInfo;
@@ -232,8 +233,9 @@ fn refuses_other_rules_for_baselines_of_a_device_that_is_not_selected() {
     };
     run(0, &[]).ends(0);
     let before = place.text("measurements.csv");
-    let refused = run(1, &["--cell-budget", "7s"]);
-    refused.ends(1).says("other sampling rules would replace ");
+    run(1, &["--cell-budget", "7s"])
+        .ends(1)
+        .says("other sampling rules would replace ");
     assert_eq!(before, place.text("measurements.csv"));
     // With the old rules, both devices keep their samples beside those of the baseline.
     run(1, &[]).ends(0);
@@ -242,6 +244,10 @@ fn refuses_other_rules_for_baselines_of_a_device_that_is_not_selected() {
         .iter()
         .filter(|row| row["technique"] == "pv-split" && row["status"] == "ok");
     assert_eq!(of_devices.count(), 2);
+    let samples = place.csv("samples.csv");
+    let of_baseline = samples.iter().filter(|row| row["technique"] == "serial");
+    let invocations: HashSet<_> = of_baseline.map(|row| &row["invocation"]).collect();
+    assert_eq!(invocations.len(), 2);
 }
 
 #[test]
