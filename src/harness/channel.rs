@@ -6,6 +6,7 @@
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::words::{LastWords, for_each_line};
@@ -14,8 +15,8 @@ use crate::words::{LastWords, for_each_line};
 const LONGEST_MESSAGE: usize = 64 << 20;
 /// Maximum number of messages in the queue. The child blocks while the queue is full.
 const QUEUED: usize = 16;
-/// Interval at which a waiting parent checks that its child is alive.
-const POLL: Duration = Duration::from_millis(100);
+/// Interval at which a waiting parent checks that its child is alive, and whether a stop was requested.
+pub(super) const POLL: Duration = Duration::from_millis(100);
 /// Maximum time to wait for the end of a child that was killed or has closed its channel.
 const REAP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a request fails if the child does not read it.
@@ -45,7 +46,7 @@ impl ChildChannel {
         command.stderr(Stdio::piped());
         let (mut child, requests, replies) = start(command)?;
         let (sender, messages) = mpsc::sync_channel(QUEUED);
-        let receives = std::thread::Builder::new().spawn(move || {
+        let receives = thread::Builder::new().spawn(move || {
             for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
                 let too_long =
                     || format!("it sent a line of more than {} MiB", LONGEST_MESSAGE >> 20);
@@ -115,9 +116,7 @@ impl ChildChannel {
         let since = Instant::now();
         loop {
             match self.child.try_wait() {
-                Ok(None) if since.elapsed() < REAP_TIMEOUT => {
-                    std::thread::sleep(REAP_TIMEOUT / 300)
-                }
+                Ok(None) if since.elapsed() < REAP_TIMEOUT => thread::sleep(REAP_TIMEOUT / 300),
                 ended => return ended.ok().flatten(),
             }
         }
@@ -173,11 +172,6 @@ fn start(command: &mut Command) -> io::Result<Started> {
         (Some(requests), Some(replies)) => Ok((child, Box::new(requests), Box::new(replies))),
         _ => Err(io::Error::other("no pipes to a child")),
     }
-}
-
-/// Returns the error for a child that sent a malformed message.
-pub fn unreadable(error: &serde_json::Error) -> String {
-    format!("its answer cannot be read: {error}")
 }
 
 /// Opens the child's channel for writing. Requests arrive on stdin. Fails if the system cannot duplicate the handle.

@@ -6,10 +6,6 @@ use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use crate::words::{Fault, Status};
 
 /// Why a request has no answer.
-#[expect(
-    clippy::enum_variant_names,
-    reason = "a lost device is not the lost worker"
-)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// The request passed its deadline, and the worker was killed.
@@ -20,7 +16,7 @@ pub enum Lost {
     Crashed(String),
     /// The worker cannot be restarted, because its device does not open.
     #[error("the device is lost: {0}")]
-    DeviceLost(String),
+    Device(String),
     /// The user requested a stop.
     #[error("interrupted")]
     Interrupted,

@@ -247,11 +247,8 @@ mod tests {
     #[test]
     fn our_own_work_is_not_a_busy_host() {
         let quiet = between(&at(0, 0, 0, 0, None), &at(1000, 0, 2000, 990, None));
-        assert!(
-            !quiet
-                .iter()
-                .any(|w| matches!(w, Warning::Busy(_) | Warning::Stolen(_)))
-        );
+        let is_load = |one: &Warning| matches!(one, Warning::Busy(_) | Warning::Stolen(_));
+        assert!(!quiet.iter().any(is_load));
         let busy = between(&at(0, 0, 0, 0, None), &at(1900, 60, 2000, 1000, None));
         assert!(busy.contains(&Warning::Busy(0.45)));
         assert!(busy.contains(&Warning::Stolen(0.03)));

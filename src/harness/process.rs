@@ -5,14 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::channel::{ChildChannel, RecvError};
+use super::channel::{ChildChannel, POLL, RecvError};
 use super::executor::{Executor, Lost};
 use super::protocol::{Answered, Asked, Opened, Reply, Request};
 use crate::techniques::program;
 use crate::words::PROGRAM;
-
-/// Interval at which a waiting parent checks whether a stop was requested.
-const POLL: Duration = Duration::from_millis(100);
 
 /// An [`Executor`] that runs a child process. It starts the process at the first request, and again after each loss.
 pub struct ProcessExecutor {
@@ -58,7 +55,7 @@ impl ProcessExecutor {
             }
             Reply::Ready(Err(fault)) => {
                 self.retire();
-                Err(Lost::DeviceLost(fault.to_string()))
+                Err(Lost::Device(fault.to_string()))
             }
             other => Err(self.protocol_error(&other)),
         }

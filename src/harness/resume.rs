@@ -9,7 +9,7 @@ use super::plan::{HOST, NO_DEVICE, Plan};
 use super::request::{RunError, RunRequest};
 use super::stop_rule::Games;
 use crate::check;
-use crate::config::{self, Experiment, Shard};
+use crate::config::{self, Shard};
 use crate::results::{
     CellId, FactRow, MeasurementRow, Provenance, Run, RunFolder, Sample, by_cell,
 };
@@ -77,22 +77,37 @@ struct Rows<'a> {
     /// Keys of the experiment's cells. `asked` is true for the cells that the run measures.
     keys: HashSet<String>,
     asked: HashMap<CellId, bool>,
-    /// True if the folder's run used other sampling rules or another cell budget, or if its experiment is unreadable.
-    sampled_otherwise: bool,
+    rules: Rules,
+}
+
+/// This run's rules for the end of a cell, compared with those of the folder's run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rules {
+    /// The cell budget may be smaller, because that adds no samples to a row.
+    Same,
+    /// The cell budget is larger.
+    MoreTime,
+    /// The sampling rules differ, or the folder's experiment is unreadable.
+    Other,
 }
 
 impl<'a> Rows<'a> {
     fn new(run: &'a Run, request: &'a RunRequest<'a>) -> Self {
-        let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
+        let (sampling, budget) = (&request.experiment.sampling, &request.experiment.budget);
         let file = request.folder.display().to_string();
-        let then = config::parse(&run.experiment, &file, request.catalogue);
+        let rules = match config::parse(&run.experiment, &file, request.catalogue) {
+            Ok(then) if then.sampling != *sampling => Rules::Other,
+            Ok(then) if then.budget.cell >= budget.cell => Rules::Same,
+            Ok(_) => Rules::MoreTime,
+            Err(_) => Rules::Other,
+        };
         let cells = || request.plan.cells();
         Self {
             request,
             samples: by_cell(&run.samples),
             keys: cells().map(|cell| request.names(cell).key).collect(),
             asked: cells().map(|cell| (cell.id(), cell.asked)).collect(),
-            sampled_otherwise: then.map_or(true, |then| rules(&then) != rules(request.experiment)),
+            rules,
         }
     }
 
@@ -120,10 +135,14 @@ impl<'a> Rows<'a> {
             Damaged if asked != Some(false) => {
                 Fate::Dropped("not consistent with the samples or the invocation")
             }
-            Ok if is_unmet(&row.why(), lacks, self.sampled_otherwise) => {
-                let whole = lacks_passes && !self.sampled_otherwise && has_whole_passes(&row.why());
+            Ok if is_unmet(&row.why(), lacks, self.rules) => {
+                let has_whole_passes = matches!(
+                    row.why(),
+                    Reason::Interrupted(Extent::Passes(..)) | Reason::RunBudgetEnded(_)
+                );
+                let goes_on = has_whole_passes && lacks_passes && self.rules != Rules::Other;
                 match self.resumed(row, None) {
-                    Some(own) if is_match || whole => Fate::Resumed(own),
+                    Some(own) if is_match || goes_on => Fate::Resumed(own),
                     _ if asked != Some(true) => Fate::Kept,
                     _ => Fate::Dropped(UNMET),
                 }
@@ -158,20 +177,15 @@ impl<'a> Rows<'a> {
 }
 
 /// True if an `ok` row may need more samples in this run. Its run may have been interrupted within a pass, may have
-/// used other rules, or may have ended before the cell had the passes or samples that this run needs (`lacks`).
-fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
+/// used other sampling rules or a smaller cell budget, or may have ended before the cell had the passes or samples that
+/// this run needs (`lacks`).
+fn is_unmet(reason: &Reason, lacks: bool, rules: Rules) -> bool {
     match reason {
         Reason::Met => false,
         Reason::Interrupted(Extent::Samples(_)) => true,
-        Reason::Interrupted(_) | Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
-        _ => sampled_otherwise,
+        Reason::Interrupted(_) | Reason::RunBudgetEnded(_) => lacks || rules == Rules::Other,
+        _ => rules != Rules::Same,
     }
-}
-
-/// True if an interrupted row has only samples of finished passes. The run keeps such samples.
-fn has_whole_passes(reason: &Reason) -> bool {
-    use Reason::{Interrupted, RunBudgetEnded};
-    matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
 }
 
 /// Opens the folder and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
@@ -269,8 +283,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if kept > 0 {
         let asked = rows.asked.values().filter(|asked| **asked).count();
         let (cells, rest) = (counted(kept, "cell"), asked.saturating_sub(kept));
-        let note = format!("{cells} kept from an earlier run, {rest} to measure");
-        notes.push(note);
+        notes.push(format!(
+            "{cells} kept from an earlier run, {rest} to measure"
+        ));
     }
     Ok((folder, notes))
 }
@@ -382,19 +397,6 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_under_way_is_repeated_and_finished_ones_stay() {
-        for (reason, expected) in [
-            (Reason::Interrupted(Extent::Samples(4)), false),
-            (Reason::Interrupted(Extent::Passes(2, 5)), true),
-            (Reason::RunBudgetEnded(Extent::Passes(2, 5)), true),
-            (Reason::RunBudgetEnded(Extent::Samples(4)), true),
-            (Reason::FewSamples(2), false),
-        ] {
-            assert_eq!(has_whole_passes(&reason), expected, "{reason}");
-        }
-    }
-
-    #[test]
     fn what_the_user_or_another_budget_cut_off_is_tried_again() {
         let wide = Reason::Wide {
             half_width: Some(0.09),
@@ -402,27 +404,28 @@ mod tests {
             limit: Limit::Samples,
         };
         let ended = Reason::RunBudgetEnded(Extent::Samples(4));
-        for (reason, lacks, otherwise, expected) in [
-            (Reason::Met, true, false, false),
-            (Reason::Met, true, true, false),
-            (Reason::Interrupted(Extent::Samples(4)), true, false, true),
-            (Reason::Interrupted(Extent::Samples(4)), false, false, true),
-            (Reason::Interrupted(Extent::Passes(2, 5)), true, false, true),
-            (
-                Reason::Interrupted(Extent::Passes(6, 5)),
-                false,
-                false,
-                false,
-            ),
-            (ended.clone(), true, false, true),
-            (ended, false, false, false),
-            // The row's budget ended the cell, and the same budget would end it again.
-            (Reason::FewSamples(2), true, false, false),
-            (wide.clone(), false, false, false),
-            (wide, false, true, true),
+        let passes = |done| Reason::Interrupted(Extent::Passes(done, 5));
+        use Rules::{MoreTime, Other, Same};
+        for (reason, lacks, rules, expected) in [
+            (Reason::Met, true, Same, false),
+            (Reason::Met, true, Other, false),
+            (Reason::Interrupted(Extent::Samples(4)), true, Same, true),
+            (Reason::Interrupted(Extent::Samples(4)), false, Same, true),
+            (passes(2), true, Same, true),
+            (passes(6), false, Same, false),
+            (ended.clone(), true, Same, true),
+            (ended.clone(), false, Same, false),
+            // The cell budget did not end these rows.
+            (ended, false, MoreTime, false),
+            (passes(6), false, MoreTime, false),
+            // The cell budget ended the cell, and the same one would end it again.
+            (Reason::FewSamples(2), true, Same, false),
+            (Reason::FewSamples(2), true, MoreTime, true),
+            (wide.clone(), false, Same, false),
+            (wide, false, Other, true),
         ] {
-            let found = is_unmet(&reason, lacks, otherwise);
-            assert_eq!(found, expected, "{reason} {lacks} {otherwise}");
+            let found = is_unmet(&reason, lacks, rules);
+            assert_eq!(found, expected, "{reason} {lacks} {rules:?}");
         }
     }
 }

@@ -140,10 +140,9 @@ impl<'a> StopRule<'a> {
             target,
             limit,
         };
-        if is_met {
-            Some(Reason::Met)
-        } else {
-            limit.map(wide)
+        match is_met {
+            true => Some(Reason::Met),
+            false => limit.map(wide),
         }
     }
 

@@ -203,10 +203,9 @@ fn notes(notes: String, [_, built, cached]: Used) -> String {
         (0, _) => "program cached",
         _ => "program partly built, partly cached",
     };
-    if notes.is_empty() {
-        programs.to_owned()
-    } else {
-        format!("{notes}, {programs}")
+    match notes.is_empty() {
+        true => programs.to_owned(),
+        false => format!("{notes}, {programs}"),
     }
 }
 

@@ -62,11 +62,7 @@ mod tests {
         assert!(write(&file.path().join("below a file")).is_err());
         let folder = tempfile::tempdir().unwrap();
         write(&folder.path().join("new")).unwrap();
-        assert!(
-            fs::read_dir(folder.path().join("new"))
-                .unwrap()
-                .next()
-                .is_none()
-        );
+        let mut files = fs::read_dir(folder.path().join("new")).unwrap();
+        assert!(files.next().is_none());
     }
 }

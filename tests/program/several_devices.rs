@@ -233,7 +233,7 @@ fn refuses_other_rules_for_baselines_of_a_device_that_is_not_selected() {
     };
     run(0, &[]).ends(0);
     let before = place.text("measurements.csv");
-    run(1, &["--cell-budget", "7s"])
+    run(1, &["--cell-budget", "20m"])
         .ends(1)
         .says("other sampling rules would replace ");
     assert_eq!(before, place.text("measurements.csv"));

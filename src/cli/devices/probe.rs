@@ -173,7 +173,7 @@ impl Survey {
                 Ok(Said::PlatformEnded) => ended += 1,
                 Ok(Said::Nothing(none)) => self.nothing.push(none),
                 Ok(Said::End) => break None,
-                Err(error) => break Some(channel::unreadable(&error)),
+                Err(error) => break Some(format!("its answer cannot be read: {error}")),
             }
         };
         let has_devices = self.devices.len() > devices;

@@ -23,12 +23,8 @@ fn a_technique_takes_the_cases_that_it_is_restricted_to() {
         .map(ToString::to_string)
         .collect();
     assert_eq!(taken, ["board=8x8 depth=2", "board=8x8 depth=3"]);
-    assert!(
-        experiment
-            .cases
-            .iter()
-            .all(|case| experiment.techniques[0].takes(case))
-    );
+    let mut cases = experiment.cases.iter();
+    assert!(cases.all(|case| experiment.techniques[0].takes(case)));
     let again = parse(&to_toml(&experiment), "x.toml", &catalogue()).unwrap();
     assert_eq!(again, experiment);
 }

@@ -165,10 +165,9 @@ impl Scheduler<'_> {
         let fewest = fixed.unwrap_or(fewest);
         let is_new = |cell: &&mut CellState<'_>| cell.running() && !cell.kept && !cell.resumed;
         for cell in cells.iter_mut().filter(is_new) {
-            let units = if by_position {
-                cell.fit(fewest)
-            } else {
-                cell.units
+            let units = match by_position {
+                true => cell.fit(fewest),
+                false => cell.units,
             };
             let needed = cell.ns_per_unit * units as f64 * self.state.rule.fewest_in_all() as f64;
             if needed > budget.as_nanos() as f64 {

@@ -122,37 +122,32 @@ fn a_match_ends_once_its_score_is_decided() {
     );
 }
 
-#[test]
-fn a_device_that_failed_gets_a_new_worker() {
-    let bad = fails(Fault::Device(
-        "clFinish failed: CL_OUT_OF_RESOURCES (-5)".into(),
-    ));
-    let setting = ran(
-        &[("device-b", bad)],
-        &experiment(&["serial", "device", "device-b"], &[1]),
-    );
-    assert_eq!(setting.rows.of("device-b", 1).status, Status::Crashed);
-    assert_eq!(setting.rows.of("device", 1).status, Status::Ok);
-    let prepared = |technique: &str| {
-        let wanted = format!("prepare {technique} board=8x8 depth=1");
-        let asked = setting.device.asked.iter();
-        asked.filter(|asked| **asked == wanted).count()
-    };
-    assert_eq!(prepared("device"), 2, "the old worker's state is lost");
-    assert_eq!(setting.device.generation(), 1);
+/// Plays a match whose games take a second each. Games come in pairs, so the budget ends long before fifty pairs.
+fn a_match_that_is_cut_off(script: Script) -> Rows {
+    let mut setting = Setting::new(&[("serial", script)]);
+    let mut experiment = experiment(&["serial"], &[1]);
+    experiment.task = Task::Match;
+    experiment.sampling.min_samples = 50;
+    experiment.budget.cell = Duration::from_secs(600);
+    experiment.budget.deadline = Duration::from_secs(600);
+    experiment.budget.total = Duration::from_secs(90);
+    setting.complete(&experiment);
+    setting.rows
 }
 
 #[test]
-fn a_long_build_log_is_stored_and_its_first_lines_are_shown() {
-    let log: Vec<String> = (0..40).map(|line| format!("error {line}")).collect();
-    let setting = on_device(fails(Fault::Build(log.join("\n"))));
-    let row = setting.rows.of("device", 1);
-    assert_eq!(row.status, Status::BuildFailed);
-    assert!(
-        row.reason
-            .ends_with("error 12\n… and 27 more lines\n(the whole log: logs/a.txt)"),
-        "{}",
-        row.reason
-    );
-    assert_eq!(setting.rows.logs, [log.join("\n")]);
+fn the_games_of_a_match_that_is_cut_off_count() {
+    let slow = Script {
+        ns_per_unit: |_| 1_000_000_000,
+        line: 2,
+        ..Script::default()
+    };
+    let rows = a_match_that_is_cut_off(slow);
+    let row = rows.of("serial", 1);
+    assert_eq!(row.status, Status::Ok, "{}", row.reason);
+    assert!((1..50).contains(&row.samples), "{}", row.samples);
+    // The cell's share of the budget may end before the run's budget.
+    let counted = format!("{} samples", row.samples);
+    assert!(row.reason.contains(&counted), "{}", row.reason);
+    assert_eq!(rows.samples.len() as u64, row.samples);
 }

@@ -164,3 +164,58 @@ fn a_reference_outside_the_run_answers_the_positions_of_the_case() {
     let row = setting.rows.of("rayon", 1);
     assert_eq!((row.status, row.units), (Status::Ok, 4), "{}", row.reason);
 }
+
+/// The reference's answers do not come in time, so its counters are not requested either.
+#[test]
+fn a_counter_reference_that_takes_too_long_is_not_asked() {
+    let setting = ran(
+        &[(
+            "rayon",
+            slow(|depth| 1_000_000_000 * 9_u64.pow(depth as u32)),
+        )],
+        &experiment(&["serial", "rayon", "quick"], &[1, 2, 3]),
+    );
+    let statuses = ["rayon", "quick"].map(|name| setting.rows.of(name, 3).status);
+    assert_eq!(statuses, [Status::Skipped, Status::Ok]);
+    let asked = "prepare rayon board=8x8 depth=3".to_owned();
+    assert!(!setting.host.asked.contains(&asked));
+}
+
+#[test]
+fn without_a_reference_nothing_is_reported() {
+    let setting = ran(
+        &[("serial", slow(|_| 60_000_000_000))],
+        &experiment(&["serial", "device"], &[1]),
+    );
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Skipped);
+    let why = "no answer to compare with: serial ended skipped";
+    assert!(row.reason.starts_with(why));
+}
+
+#[test]
+fn a_reference_may_have_another() {
+    let names = ["serial", "rayon", "quick", "deep"];
+    let slow = slow(|_| 20_000_000_000);
+    let wrong = says(13, "d3");
+    let setting = ran(&[], &experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
+
+    // If the first reference in the chain has no time left, the answers of the second reference still count.
+    let setting = ran(
+        &[("serial", slow.clone()), ("rayon", slow)],
+        &experiment(&names, &[1]),
+    );
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
+
+    // A wrong reference in the middle is detected and not used.
+    let setting = ran(&[("quick", wrong.clone())], &experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("quick", 1).status, Status::Mismatch);
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Skipped);
+
+    let setting = ran(&[("deep", wrong)], &experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("quick", 1).status, Status::Ok);
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Mismatch);
+}

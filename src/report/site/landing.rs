@@ -288,10 +288,7 @@ mod tests {
         let found = between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err();
         assert_eq!(found, format!("has no line {end}"));
         let twice = format!("{begin}{end}{begin}{end}");
-        assert!(
-            between(&twice, RESULTS, "y")
-                .unwrap_err()
-                .contains("more than one")
-        );
+        let found = between(&twice, RESULTS, "y").unwrap_err();
+        assert!(found.contains("more than one"));
     }
 }

@@ -248,11 +248,8 @@ fn shown_papers(runs: &[Run]) -> Vec<Paper<'_>> {
         let ladders = ladders.filter(|ladder| is_device(&ladder.device));
         ladders.map(move |ladder| ((&run.machine, &ladder.device), Paper { run, game, ladder }))
     });
-    let rank = |((_, device), papers): &((&String, &String), Vec<Paper<'_>>)| {
-        (papers[0].run.kind(device), papers.len())
-    };
-    let places = grouped(papers).into_iter();
-    let first = places.rev().max_by_key(rank);
+    let places = grouped(papers).into_iter().rev();
+    let first = places.max_by_key(|((_, device), own)| (own[0].run.kind(device), own.len()));
     first.map_or(Vec::new(), |(_, papers)| papers)
 }
 
