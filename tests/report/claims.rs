@@ -60,3 +60,17 @@ fn a_wrong_claim_is_a_warning_and_the_others_stay() {
     assert!(warning.starts_with(part), "{warning}");
     assert_eq!(Csv::read(folder.path().join("tables/claims.csv")).len(), 1);
 }
+
+#[test]
+fn a_trend_of_facts_follows_the_experiment_and_not_the_order_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let rises = "\n[[claim]]\nid = \"rises\"\nexperiment = \"reversi\"\ntext = \"It rises.\"\n\
+         source = \"Table 1\"\ntable = \"table-1\"\nquantity = \"fact:branching-factor\"\n\
+         test = { rises = \"board\" }\n";
+    let mut data = claimed(folder.path(), &[rises.to_owned()]);
+    for _ in 0..2 {
+        let table = tables(&data, "claims");
+        assert_eq!(table.row(&[("id", "rises")])["verdict"], "holds");
+        data.facts.reverse();
+    }
+}

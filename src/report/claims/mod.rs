@@ -4,6 +4,8 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
 use super::block::{Block, BlockCell};
@@ -146,10 +148,11 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         let facts = data.facts.iter().filter(|fact| fact.fact == *name);
         let facts = facts.filter_map(|fact| {
             let about = Case::parse(&fact.case)?;
-            let is_covered = cases.iter().any(|case| case.agrees(&about));
-            is_covered.then(|| cell(about, Ok(plain(fact.value))))
+            let place = cases.iter().position(|case| case.agrees(&about))?;
+            Some((place, cell(about, Ok(plain(fact.value)))))
         });
-        return facts.collect();
+        // A filtered run writes facts in another order than the experiment.
+        return facts.collect::<BTreeMap<_, _>>().into_values().collect();
     }
     let choice = data.experiment.choice(place.technique);
     cases.retain(|case| choice.is_some_and(|own| own.takes(case)));
