@@ -10,7 +10,8 @@ use super::exit::{Exit, Failure};
 use super::session::{self, Chosen, TimingRun};
 use super::{built_in, run, targets, terminal};
 use crate::report::{
-    DeviceRate, Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant,
+    DeviceRate, Few, RunData, Unit, in_words, mark_of, meaning, over_best_cpu, shortened,
+    significant,
 };
 use crate::results::{Environment, MeasurementRow, Selection};
 use crate::techniques::registry;
@@ -173,13 +174,7 @@ impl CaseScore {
         let comparable = |it: &&&DeviceRate| it.units == units;
 
         let against = over.as_ref().map(|over| match &over.result {
-            Ok(known) => {
-                let (value, mark) = (known.value, known.few.map_or("", Few::mark));
-                match value >= 1.0 {
-                    true => format!("{}x faster{mark}", significant(value)),
-                    false => format!("{}x slower{mark}", significant(1.0 / value)),
-                }
-            }
+            Ok(known) => in_words(known) + known.few.map_or("", Few::mark),
             Err(why) => why.gap.to_owned(),
         });
         let best = published.iter().find(comparable);

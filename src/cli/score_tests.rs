@@ -11,9 +11,9 @@ use crate::words::Status;
 /// Sample times of a case in nanoseconds, by invocation and pass, for each technique and device.
 type Samples = BTreeMap<(String, String), BTreeMap<(String, u64), Vec<u64>>>;
 
-/// Returns the folder of a committed run with a GPU and several invocations.
+/// Returns the folder of a committed run with a GPU.
 fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/connect-four")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/alpha-beta-gomoku")
 }
 
 fn samples_of(case: &str) -> Samples {
@@ -69,13 +69,14 @@ fn the_cards_numbers_are_those_of_the_samples() {
     });
     let mut published: Vec<DeviceRate> = rates.collect();
     published.sort_by_key(|it| it.median_ns);
-    let mut ratios = 0;
+    let (mut ratios, mut ties) = (0, 0);
     for case in whole.experiment.cases.clone() {
         let mut data = whole.clone();
         data.experiment.cases = vec![case.clone()];
         let case = case.to_string();
         data.measurements.retain(|row| row.cell.case == case);
-        let card = CaseScore::new(&data, &published).json;
+        let score = CaseScore::new(&data, &published);
+        let card = score.json;
         let Some(fastest) = card["fastest"].as_object() else {
             continue;
         };
@@ -119,10 +120,14 @@ fn the_cards_numbers_are_those_of_the_samples() {
             let logs: Vec<f64> = both.collect();
             let mean = (logs.iter().sum::<f64>() / logs.len() as f64).exp();
             assert!(near(ratio, mean, 1e-6), "{case}: {ratio}, {mean}");
+            let words = &score.cells.unwrap()[2];
+            let is_tie = over["low"].as_f64() <= Some(1.0) && over["high"].as_f64() >= Some(1.0);
+            assert_eq!(words == "as fast", is_tie, "{case}: {words}");
+            ties += usize::from(is_tie);
             ratios += 1;
         }
     }
-    assert!(ratios > 0, "no case has a ratio");
+    assert!(ratios > ties && ties > 0, "{ratios} ratios, {ties} ties");
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub(crate) use block::slug;
 pub use data::RunData;
 pub use files::{Made, write_from};
 pub(crate) use format::{Unit, shortened, significant};
+pub(crate) use headline::in_words;
 pub use known::{Few, MARKS, meaning};
 pub use ratios::mark_of;
 pub use sections::complexity_file;

@@ -53,8 +53,8 @@ pub(super) fn landing(runs: &[Run]) -> Document {
 const CLAIMS: &str = "The last column counts the paper's claims with the verdict *holds* or *holds mostly*, out of the \
     judged claims of all experiments with the game on that machine.";
 
-const DEVICES: &str = "Each row shows the fastest technique of a device, or of the CPU programs of its host, in one case \
-    per paper. If several machines have the same device, the machine with the most papers is shown.";
+const DEVICES: &str = "Each row shows the fastest technique of a device with at least half of the papers, or of its \
+    host's CPU programs, in one case per paper. If machines share a device, the one with the most papers is shown.";
 
 /// Makes a table with one row per paper. A row has the paper's three numbers and its claims.
 fn papers(runs: &[Run], way: Way<'_>) -> Grid {
@@ -74,17 +74,16 @@ fn papers(runs: &[Run], way: Way<'_>) -> Grid {
     grid
 }
 
-/// Makes a table with one row per device that ran the papers' cases. GPUs come first, on the machine with the most
-/// papers. Each rate links to its run, whose page has the driver and the dates.
+/// Makes a table with one row per device that ran half of the papers' cases, GPUs first. Each rate links to its run, whose
+/// page has the driver and the dates.
 fn devices(runs: &[Run], way: Way<'_>) -> Grid {
     let mut papers = shown_papers(runs);
     let shown = papers.first().map(|paper| paper.run.machine.as_str());
     let found = papers.iter().flat_map(|paper| {
         let of_runs = runs.iter();
         let of_runs = of_runs.filter(|run| run.experiment() == paper.run.experiment());
-        let ladders =
-            of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
-        let own = ladders.filter(|(_, own)| own.case == paper.ladder.case);
+        let all = of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
+        let own = all.filter(|(_, own)| own.case == paper.ladder.case);
         own.map(|(run, own)| ((&run.machine, &own.device), (run, own)))
     });
     let mut rows = grouped(found);
@@ -93,7 +92,9 @@ fn devices(runs: &[Run], way: Way<'_>) -> Grid {
         (Reverse(own[0].0.kind(device)), Reverse(own.len()), machine)
     });
     let mut named = HashSet::new();
-    rows.retain(|((_, device), own)| named.insert(own[0].0.device_name(device)));
+    rows.retain(|((_, device), own)| {
+        2 * own.len() >= papers.len() && named.insert(own[0].0.device_name(device))
+    });
     // The papers on playouts come first, because their rates are the easiest to compare.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
     let titles = papers.iter().map(Paper::title);
@@ -135,9 +136,8 @@ fn headline(runs: &[Run], Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>)
         Some(ratio) => format!("a speedup of {ratio}"),
         None => "no speedup".to_owned(),
     };
-    let is_theirs = ladder.steps[1].baseline.ends_with(AS_PUBLISHED);
-    let serial =
-        ["our own serial program", "the reimplemented serial program"][usize::from(is_theirs)];
+    let is_theirs = usize::from(ladder.steps[1].baseline.ends_with(AS_PUBLISHED));
+    let serial = ["our own serial program", "the reimplemented serial program"][is_theirs];
     let few = |known: &Known| known.few.map_or("", |_| " (few passes or samples)");
     let here = match ladder.known(1) {
         Some(known) => format!("is {}{}", in_words_over(known, serial), few(known)),
@@ -234,8 +234,7 @@ fn list(runs: &[Run], way: Way<'_>) -> Item {
         let revision = Entry::word(&run.data().environment.program.revision);
         let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
         let rest = [machine, Entry::number(samples), dates, revision];
-        let title = Entry::word(&run.document.title);
-        grid.row(title.link(way(run)), rest);
+        grid.row(Entry::word(&run.document.title).link(way(run)), rest);
     }
     Item::Table(grid)
 }
