@@ -10,7 +10,7 @@ use super::golden_file::check;
 
 /// Runs with two devices, with rates, and with match scores.
 const RUNS: [&str; 3] = [
-    "2-core-epyc-zen3/connect-four",
+    "2-core-xeon/connect-four",
     "nvidia-h200/checkers",
     "nvidia-h200-2026-11-25/matches-reversi",
 ];
