@@ -83,10 +83,9 @@ struct Rows<'a> {
 /// This run's rules for the end of a cell, compared with those of the folder's run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rules {
-    /// The cell budget may be smaller, because that adds no samples to a row.
+    /// The sampling rules are the same, and the cell budget is not larger. A smaller one adds no samples to a row.
     Same,
-    /// The cell budget is larger.
-    MoreTime,
+    LargerBudget,
     /// The sampling rules differ, or the folder's experiment is unreadable.
     Other,
 }
@@ -97,9 +96,8 @@ impl<'a> Rows<'a> {
         let file = request.folder.display().to_string();
         let rules = match config::parse(&run.experiment, &file, request.catalogue) {
             Ok(then) if then.sampling != *sampling => Rules::Other,
-            Ok(then) if then.budget.cell >= budget.cell => Rules::Same,
-            Ok(_) => Rules::MoreTime,
-            Err(_) => Rules::Other,
+            Ok(then) if then.budget.cell < budget.cell => Rules::LargerBudget,
+            then => then.map_or(Rules::Other, |_| Rules::Same),
         };
         let cells = || request.plan.cells();
         Self {
@@ -129,18 +127,15 @@ impl<'a> Rows<'a> {
         let samples = self.samples.get(&row.cell).into_iter().flatten();
         let passes: HashSet<_> = samples.map(|sample| sample.pass()).collect();
         let lacks_passes = passes.len() < if is_match { 1 } else { sampling.passes };
-        let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
+        // A match goes on without losing games.
+        let lacks = is_match || lacks_passes || row.samples < sampling.min_samples as u64;
         match row.status {
             // A damaged row outside this run's filter is not dropped, because it would not be measured again.
             Damaged if asked != Some(false) => {
                 Fate::Dropped("not consistent with the samples or the invocation")
             }
             Ok if is_unmet(&row.why(), lacks, self.rules) => {
-                let has_whole_passes = matches!(
-                    row.why(),
-                    Reason::Interrupted(Extent::Passes(..)) | Reason::RunBudgetEnded(_)
-                );
-                let goes_on = has_whole_passes && lacks_passes && self.rules != Rules::Other;
+                let goes_on = lacks_passes && has_whole_passes(&row.why(), self.rules);
                 match self.resumed(row, None) {
                     Some(own) if is_match || goes_on => Fate::Resumed(own),
                     _ if asked != Some(true) => Fate::Kept,
@@ -186,6 +181,12 @@ fn is_unmet(reason: &Reason, lacks: bool, rules: Rules) -> bool {
         Reason::Interrupted(_) | Reason::RunBudgetEnded(_) => lacks || rules == Rules::Other,
         _ => rules != Rules::Same,
     }
+}
+
+/// True if the run adds passes to an interrupted row, which has only samples of finished passes under the same rules.
+fn has_whole_passes(reason: &Reason, rules: Rules) -> bool {
+    use Reason::{Interrupted, RunBudgetEnded};
+    rules != Rules::Other && matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
 }
 
 /// Opens the folder and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
@@ -405,27 +406,33 @@ mod tests {
         };
         let ended = Reason::RunBudgetEnded(Extent::Samples(4));
         let passes = |done| Reason::Interrupted(Extent::Passes(done, 5));
-        use Rules::{MoreTime, Other, Same};
-        for (reason, lacks, rules, expected) in [
-            (Reason::Met, true, Same, false),
-            (Reason::Met, true, Other, false),
-            (Reason::Interrupted(Extent::Samples(4)), true, Same, true),
-            (Reason::Interrupted(Extent::Samples(4)), false, Same, true),
-            (passes(2), true, Same, true),
-            (passes(6), false, Same, false),
-            (ended.clone(), true, Same, true),
-            (ended.clone(), false, Same, false),
-            // The cell budget did not end these rows.
-            (ended, false, MoreTime, false),
-            (passes(6), false, MoreTime, false),
+        use Rules::{LargerBudget, Other, Same};
+        let (samples, few) = (
+            Reason::Interrupted(Extent::Samples(4)),
+            Reason::FewSamples(2),
+        );
+        for (reason, lacks, rules, [unmet, goes_on]) in [
+            (&Reason::Met, true, Other, [false, false]),
+            (&samples, true, Same, [true, false]),
+            (&passes(2), true, Same, [true, true]),
+            (&passes(2), true, LargerBudget, [true, true]),
+            (&passes(2), true, Other, [true, false]),
+            (&passes(6), false, Other, [true, false]),
+            (&ended, false, Same, [false, true]),
+            // The cell budget did not end this row.
+            (&ended, false, LargerBudget, [false, true]),
             // The cell budget ended the cell, and the same one would end it again.
-            (Reason::FewSamples(2), true, Same, false),
-            (Reason::FewSamples(2), true, MoreTime, true),
-            (wide.clone(), false, Same, false),
-            (wide, false, Other, true),
+            (&few, true, Same, [false, false]),
+            (&few, true, LargerBudget, [true, false]),
+            (&wide, false, Same, [false, false]),
+            (&wide, false, LargerBudget, [true, false]),
+            (&wide, false, Other, [true, false]),
         ] {
-            let found = is_unmet(&reason, lacks, rules);
-            assert_eq!(found, expected, "{reason} {lacks} {rules:?}");
+            let found = [
+                is_unmet(reason, lacks, rules),
+                has_whole_passes(reason, rules),
+            ];
+            assert_eq!(found, [unmet, goes_on], "{reason} {lacks} {rules:?}");
         }
     }
 }

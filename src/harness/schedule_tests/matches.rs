@@ -41,11 +41,8 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
     for request in 5..8 {
         let first = played(player(Some((request, Lost::Interrupted))), &experiment);
         let row = first.rows.of("device", 1);
-        assert!(
-            row.reason.starts_with("interrupted after "),
-            "{}",
-            row.reason
-        );
+        let reason = &row.reason;
+        assert!(reason.starts_with("interrupted after "), "{reason}");
         assert!((1..12).contains(&row.samples));
         let samples: Vec<&Sample> = first.rows.samples.iter().collect();
         let begun = ResumedCell::new(row, &samples, None).expect("its games");

@@ -243,11 +243,8 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         rows.insert(row.key.clone(), row.clone());
     }
     for row in rows.values() {
-        assert!(
-            row.reason.starts_with("interrupted after "),
-            "{}",
-            row.reason
-        );
+        let reason = &row.reason;
+        assert!(reason.starts_with("interrupted after "), "{reason}");
         let samples = first.rows.samples.iter();
         let samples: Vec<&Sample> = samples.filter(|it| it.cell == row.cell).collect();
         let begun = ResumedCell::new(row, &samples, None).expect("its samples");

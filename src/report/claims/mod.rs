@@ -4,8 +4,6 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use serde::{Serialize, Serializer};
 
 use super::block::{Block, BlockCell};
@@ -148,11 +146,13 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         let facts = data.facts.iter().filter(|fact| fact.fact == *name);
         let facts = facts.filter_map(|fact| {
             let about = Case::parse(&fact.case)?;
-            let place = cases.iter().position(|case| case.agrees(&about))?;
-            Some((place, cell(about, Ok(plain(fact.value)))))
+            let at = cases.iter().position(|case| case.agrees(&about))?;
+            Some((at, cell(about, Ok(plain(fact.value)))))
         });
         // A filtered run writes facts in another order than the experiment.
-        return facts.collect::<BTreeMap<_, _>>().into_values().collect();
+        let mut facts: Vec<_> = facts.collect();
+        facts.sort_by_key(|(at, _)| *at);
+        return facts.into_iter().map(|(_, cell)| cell).collect();
     }
     let choice = data.experiment.choice(place.technique);
     cases.retain(|case| choice.is_some_and(|own| own.takes(case)));

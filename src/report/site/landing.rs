@@ -53,8 +53,8 @@ pub(super) fn landing(runs: &[Run]) -> Document {
 const CLAIMS: &str = "The last column counts the paper's claims with the verdict *holds* or *holds mostly*, out of the \
     judged claims of all experiments with the game on that machine.";
 
-const DEVICES: &str = "Each row shows the fastest technique of a device with at least half of the papers, or of its \
-    host's CPU programs, in one case per paper. If machines share a device, the one with the most papers is shown.";
+const DEVICES: &str = "Each row is a device, or the CPU programs of a host, with at least half of the papers. It shows the \
+    fastest technique in one case per paper. If machines share a device, the one with the most papers is shown.";
 
 /// Makes a table with one row per paper. A row has the paper's three numbers and its claims.
 fn papers(runs: &[Run], way: Way<'_>) -> Grid {
@@ -74,8 +74,8 @@ fn papers(runs: &[Run], way: Way<'_>) -> Grid {
     grid
 }
 
-/// Makes a table with one row per device that ran half of the papers' cases, GPUs first. Each rate links to its run, whose
-/// page has the driver and the dates.
+/// Makes a table with one row per device that ran at least half of the papers' cases, GPUs first. Each rate links to its
+/// run, whose page has the driver and the dates.
 fn devices(runs: &[Run], way: Way<'_>) -> Grid {
     let mut papers = shown_papers(runs);
     let shown = papers.first().map(|paper| paper.run.machine.as_str());
