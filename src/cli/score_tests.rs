@@ -11,9 +11,9 @@ use crate::words::Status;
 /// Sample times of a case in nanoseconds, by invocation and pass, for each technique and device.
 type Samples = BTreeMap<(String, String), BTreeMap<(String, u64), Vec<u64>>>;
 
-/// Returns the folder of a committed run with a GPU.
+/// Returns the folder of a committed run with a GPU, several invocations and ties.
 fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/alpha-beta-gomoku")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/gomoku")
 }
 
 fn samples_of(case: &str) -> Samples {

@@ -97,7 +97,8 @@ impl<'a> Rows<'a> {
         let rules = match config::parse(&run.experiment, &file, request.catalogue) {
             Ok(then) if then.sampling != *sampling => Rules::Other,
             Ok(then) if then.budget.cell < budget.cell => Rules::LargerBudget,
-            then => then.map_or(Rules::Other, |_| Rules::Same),
+            Ok(_) => Rules::Same,
+            Err(_) => Rules::Other,
         };
         let cells = || request.plan.cells();
         Self {
@@ -171,9 +172,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row may need more samples in this run. Its run may have been interrupted within a pass, may have
-/// used other sampling rules or a smaller cell budget, or may have ended before the cell had the passes or samples that
-/// this run needs (`lacks`).
+/// True if an `ok` row may need more samples in this run. `lacks` is true if the row has fewer passes or samples than
+/// this run needs.
 fn is_unmet(reason: &Reason, lacks: bool, rules: Rules) -> bool {
     match reason {
         Reason::Met => false,

@@ -136,8 +136,8 @@ fn headline(runs: &[Run], Paper { run, game, ladder }: &Paper<'_>, way: Way<'_>)
         Some(ratio) => format!("a speedup of {ratio}"),
         None => "no speedup".to_owned(),
     };
-    let is_theirs = usize::from(ladder.steps[1].baseline.ends_with(AS_PUBLISHED));
-    let serial = ["our own serial program", "the reimplemented serial program"][is_theirs];
+    let whose = usize::from(ladder.steps[1].baseline.ends_with(AS_PUBLISHED));
+    let serial = ["our own serial program", "the reimplemented serial program"][whose];
     let few = |known: &Known| known.few.map_or("", |_| " (few passes or samples)");
     let here = match ladder.known(1) {
         Some(known) => format!("is {}{}", in_words_over(known, serial), few(known)),
